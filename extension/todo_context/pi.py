@@ -1,0 +1,172 @@
+"""The port: what the extension asks of a host, and what it gives to one.
+
+A host adapter implements `Pi` and `Ui`; the names are pi's, in Python's spelling. Nothing in the
+extension knows a host by name.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from todo_context.plan.model import Json
+from todo_context.plan.problem import LineProblem
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+Entry = Mapping[str, Json]
+"""One record of a session as a JSON object, in pi's format: type, id, parentId, timestamp, …"""
+
+Level = Literal["info", "warning", "error"]
+By = Literal["model", "user", "extension"]
+
+
+class Ui(Protocol):
+    """The person at the screen. Only called while `has_ui` is true."""
+
+    async def editor(self, title: str, text: str, problems: Sequence[LineProblem] = ()) -> str | None:
+        """Let the person edit `text`; None means cancelled.
+
+        The host owns the process, the temporary file and what is left over. With `problems`, they
+        stand as comments above the text, and the person who then leaves it unchanged has their text
+        kept in a file whose path the host shows; the answer is None.
+        """
+        ...
+
+    async def select(self, title: str, options: Sequence[str]) -> str | None:
+        """Let the person choose one of `options`; None means cancelled."""
+        ...
+
+    async def confirm(self, title: str, message: str) -> bool:
+        """Ask a yes-or-no question."""
+        ...
+
+    def notify(self, message: str, level: Level = "info") -> None:
+        """Show one line in passing."""
+        ...
+
+    def set_widget(self, key: str, lines: Sequence[str] | None) -> None:
+        """Show these lines for as long as they stand; None takes them away."""
+        ...
+
+
+class Context(Protocol):
+    """What a handler is told of the moment it is called in. Never keep one for later."""
+
+    @property
+    def has_ui(self) -> bool:
+        """Whether a person can be asked."""
+        ...
+
+    @property
+    def ui(self) -> Ui:
+        """The person. Its methods may only be called while `has_ui` is true."""
+        ...
+
+    @property
+    def cwd(self) -> str:
+        """The folder the session works in."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What a tool answers: `text` for the model, `details` for programs, stored beside it."""
+
+    text: str
+    details: Mapping[str, Json] | None = None
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool for the model.
+
+    `execute(call_id, arguments, ctx)` gets the arguments as the model sent them: an object, or the
+    raw text where that was no JSON. `render_call(arguments)` is one line for the screen and must
+    bear anything; `render_result` is a Rich renderable, or None for nothing more than the line.
+    """
+
+    name: str
+    label: str
+    description: str
+    parameters: Mapping[str, Json]
+    execute: Callable[[str, Json, Context], Awaitable[ToolResult]]
+    render_call: Callable[[Json], str] | None = None
+    render_result: "Callable[[ToolResult], RenderableType | None] | None" = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a command says to the person. `view` is the same in colour, for a host that prints Rich."""
+
+    text: str
+    is_error: bool = False
+    view: "RenderableType | None" = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """One way to go on. `value` replaces the whole argument text of the command."""
+
+    value: str
+    label: str
+    description: str = ""
+
+
+Handler = Callable[[Mapping[str, Json], Context], Awaitable[object] | object]
+CommandHandler = Callable[[str, Context], Awaitable[Answer | None]]
+Completer = Callable[[str], Sequence[Completion]]
+
+
+class Pi(Protocol):
+    """A host, as an extension sees it.
+
+    Source: the extension contract of pi (registerTool, registerCommand, appendEntry, on, …).
+    """
+
+    @property
+    def storage(self) -> Literal["session", "memory"]:
+        """Whether entries outlive the process."""
+        ...
+
+    def on(self, event: str, handler: Handler) -> None:
+        """Call `handler(event, ctx)` when `event` happens. Names as in pi: session_start, turn_end, …"""
+        ...
+
+    def register_tool(self, tool: Tool) -> None:
+        """Offer a tool to the model."""
+        ...
+
+    def register_command(
+        self,
+        name: str,
+        *,
+        description: str,
+        handler: CommandHandler,
+        get_argument_completions: Completer | None = None,
+    ) -> None:
+        """Offer `/name` to the person. `handler(args, ctx)` gets the text after the name."""
+        ...
+
+    def append_entry(self, custom_type: str, data: Mapping[str, Json]) -> "str | Awaitable[str]":
+        """Store a custom entry at the leaf of the branch; its id. A host may want to be awaited.
+
+        Raises:
+            OSError: the entry could not be stored; the session is as it was.
+        """
+        ...
+
+    def branch(self) -> Sequence[Entry]:
+        """The entries from the root to the leaf, the root first, without the header."""
+        ...
+
+    def entries(self) -> Sequence[Entry]:
+        """All entries of the session, of every branch, in the order stored."""
+        ...
+
+    def send_message(
+        self, text: str, *, custom_type: str, display: bool = True, trigger_turn: bool = False
+    ) -> None:
+        """Put a message of the extension's own into the conversation, before the next request."""
+        ...

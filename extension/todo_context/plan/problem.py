@@ -1,0 +1,29 @@
+"""What a model or a person sent that could not be used: values, never exceptions.
+
+A problem names the place in the sender's own coordinates, the value seen, and one step that works.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One operation, or a part of it, that was not applied.
+
+    `index` counts from 0 in the sender's list of operations; None when the whole call is meant.
+    `code` is stable and for programs: "not_found", "exists", "missing", "blank", "shape", …
+    """
+
+    code: str
+    message: str
+    index: int | None = None
+    op: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LineProblem:
+    """One line of a checklist that could not be read. `line` counts from 1; `text` is that line."""
+
+    line: int
+    text: str
+    message: str

@@ -1,0 +1,61 @@
+"""Text on its way in, and text on its way to a screen.
+
+Every name, content, blocker and note enters the plan through `one_line` or `note_text`; every view
+shows text through `for_screen`. White space is JavaScript's set, for OMP compares with it.
+"""
+
+import re
+
+WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+"""The inside of a character class. Not U+0085 nor U+001C to U+001F: those are controls.
+
+Source: ECMAScript, WhiteSpace and LineTerminator.
+"""
+
+_SEQUENCE = re.compile(
+    "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, erase
+    "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)"  # OSC, DCS, SOS, PM, APC
+    "|\x1b[ -/]*[0-~]"  # two-byte escapes
+)
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+_CONTROL_NOT_SPACE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_CONTROL_NOT_IN_NOTES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_SPACES = re.compile(f"[{WHITE_SPACE}]+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_TRIM_END = re.compile(f"[{WHITE_SPACE}]+\\Z")
+
+
+def one_line(text: str) -> str:
+    """Fold a content, name or blocker: no controls, runs of white space as one blank, ends trimmed.
+
+    Lone surrogates become U+FFFD. The result is empty when nothing visible is left.
+    """
+    text = _CONTROL_NOT_SPACE.sub("", _SEQUENCE.sub("", text))
+    return _SURROGATE.sub("\ufffd", _SPACES.sub(" ", text).strip(" "))
+
+
+def note_text(text: str) -> str:
+    """Fold a note: line feeds and tabs stay, CR LF becomes LF, other controls go. Ends are not trimmed."""
+    text = _SEQUENCE.sub("", text).replace("\r\n", "\n")
+    return _SURROGATE.sub("\ufffd", _CONTROL_NOT_IN_NOTES.sub("", text))
+
+
+def trim_end(text: str) -> str:
+    """Cut trailing white space, of JavaScript's set."""
+    return _TRIM_END.sub("", text)
+
+
+def for_screen(text: str) -> str:
+    """Make text safe to print: one line, no control sequence, no control, no bidi override.
+
+    White-space controls show as one blank each; stored text keeps what this removes.
+    """
+    text = _SEQUENCE.sub("", text)
+    text = re.sub("[\t\n\v\f\r\u2028\u2029]", " ", text)
+    return _SURROGATE.sub("\ufffd", _BIDI.sub("", _CONTROL.sub("", text)))
+
+
+def lines_for_screen(text: str) -> str:
+    """Make text of several lines safe to print: as `for_screen`, but line feeds stay."""
+    return "\n".join(for_screen(line) for line in text.replace("\r\n", "\n").split("\n"))
