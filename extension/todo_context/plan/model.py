@@ -5,7 +5,7 @@ or checks text; that happens where text comes in (`text.py`, `ops.py`, `load.py`
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
@@ -13,8 +13,13 @@ from types import MappingProxyType
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 """A JSON value, as `json.loads` gives it."""
 
-NO_EXTRA: Mapping[str, Json] = MappingProxyType({})
-"""Shared by all tasks and phases that carry no unknown keys."""
+
+_NO_EXTRA: Mapping[str, Json] = MappingProxyType({})
+
+
+def _no_extra() -> Mapping[str, Json]:
+    # Behind a function, for a dataclass takes no default that cannot be hashed.
+    return _NO_EXTRA
 
 
 class Status(StrEnum):
@@ -55,7 +60,7 @@ class Task:
     blocker: str | None = None
     active_form: str | None = None
     id: str | None = None
-    extra: Mapping[str, Json] = NO_EXTRA
+    extra: Mapping[str, Json] = field(default_factory=_no_extra)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +69,15 @@ class Phase:
 
     name: str
     tasks: tuple[Task, ...] = ()
-    extra: Mapping[str, Json] = NO_EXTRA
+    extra: Mapping[str, Json] = field(default_factory=_no_extra)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskName:
+    """A task as a reader names it: its phase and its content."""
+
+    phase: str
+    content: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +119,19 @@ class Plan:
     def at(self, place: Place) -> Task:
         """The task at a place that `find` gave."""
         return self.phases[place.phase].tasks[place.task]
+
+    def with_phase(self, position: int, phase: Phase) -> "Plan":
+        """This plan with another phase at `position`; all else is shared."""
+        return Plan((*self.phases[:position], phase, *self.phases[position + 1 :]))
+
+    def with_task(self, place: Place, task: Task) -> "Plan":
+        """This plan with another task at `place`; all else is shared."""
+        phase = self.phases[place.phase]
+        tasks = (*phase.tasks[: place.task], task, *phase.tasks[place.task + 1 :])
+        changed = self.with_phase(place.phase, replace(phase, tasks=tasks))
+        if task.content == phase.tasks[place.task].content:
+            changed.__dict__["_places"] = self._places  # the same contents at the same places
+        return changed
 
 
 EMPTY = Plan()

@@ -6,15 +6,18 @@ shows text through `for_screen`. White space is JavaScript's set, for OMP compar
 
 import re
 
-WHITE_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-"""The inside of a character class. Not U+0085 nor U+001C to U+001F: those are controls.
+WHITE_SPACE = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+"""Every white-space character. Not U+0085 nor U+001C to U+001F: those are controls.
 
 Source: ECMAScript, WhiteSpace and LineTerminator.
 """
 
 _SEQUENCE = re.compile(
     "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, erase
-    "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)"  # OSC, DCS, SOS, PM, APC
+    "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\\\|\x9c)"  # OSC, DCS, SOS, PM, APC
     "|\x1b[ -/]*[0-~]"  # two-byte escapes
 )
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
@@ -23,7 +26,6 @@ _CONTROL_NOT_IN_NOTES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SPACES = re.compile(f"[{WHITE_SPACE}]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_TRIM_END = re.compile(f"[{WHITE_SPACE}]+\\Z")
 
 
 def one_line(text: str) -> str:
@@ -41,9 +43,14 @@ def note_text(text: str) -> str:
     return _SURROGATE.sub("\ufffd", _CONTROL_NOT_IN_NOTES.sub("", text))
 
 
+def trim(text: str) -> str:
+    """Cut white space, of JavaScript's set, at both ends."""
+    return text.strip(WHITE_SPACE)
+
+
 def trim_end(text: str) -> str:
     """Cut trailing white space, of JavaScript's set."""
-    return _TRIM_END.sub("", text)
+    return text.rstrip(WHITE_SPACE)
 
 
 def for_screen(text: str) -> str:

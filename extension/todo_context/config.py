@@ -1,0 +1,222 @@
+"""The settings: settings.toml in the config folder, and the environment above it.
+
+Each setting is declared once, as a field below: table, key, type, default, unit and reason. What is
+not set has its default; a name nobody knows is a warning, a value that cannot be meant is an error.
+Reading changes nothing and keeps nothing: call it again and it looks again.
+"""
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TypeVar, cast
+
+from todo_context.errors import TodoContextError
+from todo_context.paths import CONFIG_DIR_VARIABLE, DATA_DIR_VARIABLE, config_dir
+from todo_context.plan.text import for_screen
+
+FILE_NAME = "settings.toml"
+PREFIX = "TODO_CONTEXT_"
+"""`TODO_CONTEXT_<TABLE>_<KEY>` in the environment wins over the file."""
+
+_NOT_SETTINGS = frozenset({DATA_DIR_VARIABLE, CONFIG_DIR_VARIABLE})
+
+_SHOWN_CHARACTERS = 60
+"""How much of a wrong value a message shows."""
+
+Value = bool | int | str
+_V = TypeVar("_V", bool, int, str)
+
+
+def _setting(*, default: _V, unit: str, reason: str, least: int | None = None) -> _V:
+    """Declare one setting. `unit` says what a value is, `reason` why one would change it."""
+    return field(default=default, metadata={"unit": unit, "reason": reason, "least": least})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanSettings:
+    """`[plan]`: how the plan behaves."""
+
+    auto_start: bool = _setting(
+        default=True,
+        unit="true or false",
+        reason="The first pending task starts when none is in progress. Off for people who start each task themselves.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplSettings:
+    """`[repl]`: the todo-context program."""
+
+    model: str = _setting(
+        default="",
+        unit='text, "provider:name", such as "openai:gpt-5" or "anthropic:claude-sonnet-5"; empty: the offline planner',
+        reason="The model to talk to when --model is not given.",
+    )
+    base_url: str = _setting(
+        default="",
+        unit="text, the address of a server that speaks the provider's API; empty: the provider's own",
+        reason="Local servers and gateways speak the same API elsewhere.",
+    )
+    session_dir: str = _setting(
+        default="",
+        unit="text, a folder; empty: sessions/ in the data folder",
+        reason="Sessions may be wanted on another disk, or beside the project.",
+    )
+    max_rounds: int = _setting(
+        default=200,
+        unit="a whole number of requests to the model for one message of yours, 1 or more",
+        reason="A model that calls tools in a circle must end some day.",
+        least=1,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings. `warnings` names what was set but is not known, one line each."""
+
+    plan: PlanSettings = PlanSettings()
+    repl: ReplSettings = ReplSettings()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What one setting may be."""
+
+    table: str
+    key: str
+    default: Value
+    unit: str
+    reason: str
+    least: int | None
+
+
+_TABLES: Mapping[str, type[PlanSettings] | type[ReplSettings]] = {"plan": PlanSettings, "repl": ReplSettings}
+
+
+def declared() -> Iterator[Declared]:
+    """All settings, in the order of this file."""
+    for table, settings_class in _TABLES.items():
+        for f in fields(settings_class):
+            yield Declared(table, f.name, cast("Value", f.default), **f.metadata)
+
+
+def settings() -> Settings:
+    """Read the settings of this moment.
+
+    Raises:
+        TodoContextError: settings.toml cannot be read, or a value cannot be what its key is for.
+    """
+    by_place = {(setting.table, setting.key): setting for setting in declared()}
+    found: dict[str, dict[str, Value]] = {table: {} for table in _TABLES}
+    warnings: list[str] = []
+    for source in (*_in_file(), *_in_environment()):
+        setting = by_place.get((source.table, source.key))
+        if setting is None:
+            warnings.append(_unknown(source))
+        else:
+            found[source.table][source.key] = _checked(source, setting)
+    # The keys and types are those of the declarations, so the type checker need not see them again.
+    plan = PlanSettings(**cast("dict[str, bool]", found["plan"]))
+    repl = ReplSettings(**cast("dict[str, str]", found["repl"]))  # type: ignore[arg-type]
+    return Settings(plan=plan, repl=repl, warnings=tuple(warnings))
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """One value as somebody wrote it. `place` names it for a message."""
+
+    place: str
+    table: str
+    key: str
+    value: object
+    is_text: bool = False
+
+
+def _in_file() -> Iterator[_Source]:
+    try:
+        path = config_dir() / FILE_NAME
+    except TodoContextError:
+        return  # Without a home there is no file, and nothing that needs one.
+    for table, content in _read(path).items():
+        if isinstance(content, dict):
+            for key, value in content.items():
+                yield _Source(f"{path}: [{table}] {key}", table, key, value)
+        elif table in _TABLES:
+            message = f"{path}: {table} is {_shown(content)}. It must be a table: a line [{table}], its keys below."
+            raise TodoContextError(message)
+        else:
+            yield _Source(f"{path}: {table}", "", table, content)
+
+
+def _read(path: Path) -> dict[str, object]:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        return tomllib.loads(text)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        message = f"{path}: cannot be read: {error.strerror}. Change its permissions, or set {CONFIG_DIR_VARIABLE}."
+        raise TodoContextError(message) from error
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        message = f"{path}: line {line} is not UTF-8. Save the file as UTF-8."
+        raise TodoContextError(message) from error
+    except tomllib.TOMLDecodeError as error:
+        message = f"{path}: not TOML: {error}. A setting is written: [plan], and below it: auto_start = false"
+        raise TodoContextError(message) from error
+
+
+def _in_environment() -> Iterator[_Source]:
+    for variable, value in sorted(os.environ.items()):
+        if variable.startswith(PREFIX) and variable not in _NOT_SETTINGS:
+            table, _, key = variable.removeprefix(PREFIX).lower().partition("_")
+            yield _Source(variable, table, key, value, is_text=True)
+
+
+_TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
+
+
+def _checked(source: _Source, setting: Declared) -> Value:
+    value = _from_text(source.value, setting) if source.is_text else source.value
+    # Not isinstance: True would pass as a number.
+    fits = type(value) is type(setting.default)
+    if fits and setting.least is not None and isinstance(value, int):
+        fits = value >= setting.least
+    if not fits:
+        message = f"{source.place} is {_shown(source.value)}. It must be {setting.unit}."
+        raise TodoContextError(message)
+    return cast("Value", value)
+
+
+def _from_text(value: object, setting: Declared) -> object:
+    text = str(value).strip()
+    if isinstance(setting.default, bool):
+        return True if text.casefold() in _TRUE else False if text.casefold() in _FALSE else value
+    if isinstance(setting.default, int):
+        return int(text) if re.fullmatch("-?[0-9]{1,9}", text) else value
+    return text
+
+
+def _shown(value: object) -> str:
+    """A value in a message: one line, short."""
+    text = for_screen(repr(value))
+    return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"
+
+
+def _unknown(source: _Source) -> str:
+    # Both tables of spelling start from the same names, so the answer is in the form that was asked in.
+    written = f"{source.table}_{source.key}" if source.table else source.key
+    names = {f"{setting.table}_{setting.key}": setting for setting in declared()}
+    names |= {setting.key: setting for setting in declared()} if not source.table else {}
+    close = difflib.get_close_matches(written, names, n=1, cutoff=0.5)
+    if not close:
+        tables = ", ".join(f"[{table}]" for table in _TABLES)
+        return f"{source.place}: no such setting, ignored. The tables are {tables}."
+    setting = names[close[0]]
+    name = PREFIX + f"{setting.table}_{setting.key}".upper() if source.is_text else f"[{setting.table}] {setting.key}"
+    return f"{source.place}: no such setting, ignored. Closest: {name}."

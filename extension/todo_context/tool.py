@@ -1,0 +1,88 @@
+"""The tool `todo_write`: a model's call in, words and details out.
+
+Opens no file, starts no process, uses no network: it changes the plan through the lane, and that is all.
+"""
+
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from todo_context.lane import Lane, Recorded
+from todo_context.pi import Context, Tool, ToolResult
+from todo_context.plan.accept import accept
+from todo_context.plan.load import plan_to_json
+from todo_context.plan.model import Json
+from todo_context.plan.ops import json_schema
+from todo_context.plan.problem import Problem
+from todo_context.plan.replay import OURS
+from todo_context.plan.reply import for_model
+from todo_context.plan.select import active_task
+from todo_context.plan.text import for_screen
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+CARD_CHARACTERS = 60
+"""Characters of the longest name on the card of a call; the card is one line of a narrow terminal."""
+
+
+def todo_write(lane: Lane) -> Tool:
+    """The tool over one session's lane."""
+
+    async def execute(call_id: str, arguments: Json, _ctx: Context) -> ToolResult:
+        recorded = await lane.run(lambda plan: accept(arguments, plan), by="model", call=call_id)
+        return _result(recorded, lane.storage)
+
+    return Tool(
+        name=OURS,
+        label="Plan",
+        description=resources.files("todo_context").joinpath("prompts/todo_write.md").read_text("utf-8").strip(),
+        parameters=json_schema(),
+        execute=execute,
+        render_call=call_card,
+        render_result=_checklist,
+    )
+
+
+def call_card(arguments: Json) -> str:
+    """One line that says what a call is about. Bears any arguments; safe for the screen."""
+    ops = arguments.get("ops") if isinstance(arguments, dict) else None
+    if not isinstance(ops, list) or not ops:
+        return "plan"
+    return "plan: " + ", ".join(map(_op_words, ops[:3])) + (f" and {len(ops) - 3} more" if len(ops) > 3 else "")  # noqa: PLR2004 - three fit a line
+
+
+def _op_words(op: Json) -> str:
+    if not isinstance(op, dict) or not isinstance(op.get("op"), str):
+        return "?"
+    name = next((value for key in ("task", "phase") if isinstance(value := op.get(key), str)), "")
+    shown = for_screen(name)
+    cut = shown if len(shown) <= CARD_CHARACTERS else f"{shown[:CARD_CHARACTERS]}…"
+    return f"{for_screen(str(op['op']))[:CARD_CHARACTERS]} {cut}".rstrip()
+
+
+def _result(recorded: Recorded, storage: Json) -> ToolResult:
+    outcome = recorded.outcome
+    problems = (*recorded.accepted.problems, *outcome.problems)
+    active = active_task(outcome.plan)
+    details: dict[str, Json] = {
+        "phases": plan_to_json(outcome.plan),
+        "storage": storage,
+        "seq": recorded.seq,
+        "activeTask": active.content if active else None,
+        "completedTasks": [{"phase": task.phase, "content": task.content} for task in outcome.completed],
+        "errors": [_error(problem) for problem in problems],
+    }
+    is_error = not outcome.accepted and any(problem.code != "exists" for problem in problems)
+    return ToolResult(text=for_model(outcome, recorded.accepted.problems), details=details, is_error=is_error)
+
+
+def _error(problem: Problem) -> Json:
+    return {"op": problem.op, "code": problem.code, "message": problem.message}
+
+
+def _checklist(result: ToolResult) -> "RenderableType | None":
+    """The plan in colour, under the card of the call; problems stand in the text of an error."""
+    from todo_context.panel import bounded_checklist  # noqa: PLC0415 - rich comes late
+    from todo_context.plan.load import plan_from_json  # noqa: PLC0415 - only a screen needs it
+
+    return None if result.details is None else bounded_checklist(plan_from_json(result.details["phases"]).plan)
