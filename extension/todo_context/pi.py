@@ -131,7 +131,7 @@ class Pi(Protocol):
         ...
 
     def on(self, event: str, handler: Handler) -> None:
-        """Call `handler(event, ctx)` when `event` happens. Names as in pi: session_start, turn_end, …"""
+        """Call `handler(event, ctx)` when `event` happens; the names are pi's, such as session_start."""
         ...
 
     def register_tool(self, tool: Tool) -> None:
@@ -165,8 +165,6 @@ class Pi(Protocol):
         """All entries of the session, of every branch, in the order stored."""
         ...
 
-    def send_message(
-        self, text: str, *, custom_type: str, display: bool = True, trigger_turn: bool = False
-    ) -> None:
+    def send_message(self, text: str, *, custom_type: str, display: bool = True, trigger_turn: bool = False) -> None:
         """Put a message of the extension's own into the conversation, before the next request."""
         ...

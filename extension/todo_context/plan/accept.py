@@ -7,6 +7,7 @@ key, and a call that works. What an operation means for the plan is for `apply` 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from todo_context.plan.load import FLAT_PHASE
 from todo_context.plan.model import Json, Plan
@@ -43,7 +44,7 @@ class Accepted:
     problems: tuple[Problem, ...] = ()
 
 
-class _Unreadable(Exception):
+class _UnreadableError(Exception):
     """One operation cannot be read. Raised and caught inside this module only."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -55,14 +56,14 @@ def accept(raw: object, plan: Plan) -> Accepted:
     """Read the arguments of one call; `plan` decides what items without a phase or an operation mean."""
     try:
         operations = _operations(_decoded(raw))
-    except _Unreadable as problem:
+    except _UnreadableError as problem:
         return Accepted((), (Problem(problem.code, problem.message),))
     ops: list[Op] = []
     problems: list[Problem] = []
     for index, sent in enumerate(operations):
         try:
             ops.append(_operation(_decoded(sent), index, plan))
-        except _Unreadable as problem:
+        except _UnreadableError as problem:
             name = sent.get("op") if isinstance(sent, dict) else None
             problems.append(Problem(problem.code, problem.message, index, name if isinstance(name, str) else None))
     return Accepted(tuple(ops), tuple(problems))
@@ -71,23 +72,23 @@ def accept(raw: object, plan: Plan) -> Accepted:
 def _operations(arguments: Json) -> Sequence[Json]:
     """The list of operations in a call, whichever way it is wrapped."""
     if not isinstance(arguments, dict):
-        raise _Unreadable("shape", f"the arguments are {_kind(arguments)}. Send an object such as {_CALL}.")
+        raise _UnreadableError("shape", f"the arguments are {_kind(arguments)}. Send an object such as {_CALL}.")
     if "ops" not in arguments:
         operation: dict[str, Json] = {key: value for key, value in arguments.items() if key == "op" or key in _ALL_KEYS}
         if operation:
             return [operation]
-        raise _Unreadable("shape", f"the key \"ops\" is missing. Send a list of operations, such as {_CALL}.")
+        raise _UnreadableError("shape", f'the key "ops" is missing. Send a list of operations, such as {_CALL}.')
     ops = _decoded(arguments["ops"])
     if isinstance(ops, dict):
         return [ops]
     if not isinstance(ops, list):
-        raise _Unreadable("shape", f"\"ops\" is {_kind(ops)}. Send a list of operations, such as {_CALL}.")
+        raise _UnreadableError("shape", f'"ops" is {_kind(ops)}. Send a list of operations, such as {_CALL}.')
     return ops
 
 
 def _operation(sent: Json, index: int, plan: Plan) -> Op:  # noqa: PLR0911 - one return per operation is the table
     if not isinstance(sent, dict):
-        raise _Unreadable("shape", f"it is {_kind(sent)}, not an object. One that works: {SHAPES['done'].example}")
+        raise _UnreadableError("shape", f"it is {_kind(sent)}, not an object. One that works: {SHAPES['done'].example}")
     given = {key: value for key, value in sent.items() if not _is_absent(value)}
     name = _name(given, plan)
     call = _Call(name, SHAPES[name], sent, given)
@@ -123,14 +124,16 @@ def _name(given: Mapping[str, Json], plan: Plan) -> str:
     if name is not None:
         close = closest(str(name), SHAPES)
         hint = f" Did you mean {quoted(close[0])}?" if close else ""
-        raise _Unreadable("unknown_op", f"no operation {quoted(str(name))}.{hint} There is: {allowed}.")
+        raise _UnreadableError("unknown_op", f"no operation {quoted(str(name))}.{hint} There is: {allowed}.")
     if "list" in given:
         return "init"
     if "items" in given and "phase" in given:
         return "append"
     if "items" in given and not plan.phases:
         return "init"
-    raise _Unreadable("missing", f"it has no key \"op\". Give one of {allowed}; for instance {SHAPES['done'].example}")
+    raise _UnreadableError(
+        "missing", f'it has no key "op". Give one of {allowed}; for instance {SHAPES["done"].example}'
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,27 +148,27 @@ class _Call:
     def text(self, key: str) -> str:
         value = self.optional(key)
         if value is None:
-            raise _Unreadable("missing", f"{self.name} needs \"{key}\".{self._unknown()} {self._example()}")
+            raise _UnreadableError("missing", f'{self.name} needs "{key}".{self._unknown()} {self._example()}')
         return value
 
     def optional(self, key: str) -> str | None:
         value = self.given.get(key)
         if value is None or isinstance(value, str):
             return value
-        raise _Unreadable("shape", f"\"{key}\" is {_kind(value)}, not text. {self._example()}")
+        raise _UnreadableError("shape", f'"{key}" is {_kind(value)}, not text. {self._example()}')
 
     def texts(self, key: str) -> tuple[str, ...]:
         if key not in self.given:
-            raise _Unreadable("missing", f"{self.name} needs \"{key}\".{self._unknown()} {self._example()}")
+            raise _UnreadableError("missing", f'{self.name} needs "{key}".{self._unknown()} {self._example()}')
         return self.strings(self.given[key], key)
 
     def strings(self, value: Json, key: str) -> tuple[str, ...]:
         value = _decoded(value)
         if not isinstance(value, list):
-            raise _Unreadable("shape", f"\"{key}\" is {_kind(value)}, not a list of texts. {self._example()}")
+            raise _UnreadableError("shape", f'"{key}" is {_kind(value)}, not a list of texts. {self._example()}')
         wrong = next((item for item in value if not isinstance(item, str)), None)
         if wrong is not None:
-            raise _Unreadable("shape", f"\"{key}\" holds {_kind(wrong)}, not only texts. {self._example()}")
+            raise _UnreadableError("shape", f'"{key}" holds {_kind(wrong)}, not only texts. {self._example()}')
         return tuple(item for item in value if isinstance(item, str))
 
     def target(self) -> Target:
@@ -173,8 +176,10 @@ class _Call:
         target = Target(self.optional("task"), self.optional("phase"))
         if not target.is_everything or (self.name in _TARGETED and set(self.sent) <= {"op"}):
             return target
-        everything = f" For everything, send {{\"op\":\"{self.name}\"}} alone." if self.name in _TARGETED else ""
-        raise _Unreadable("missing", f"no task and no phase is named.{self._unknown()} {self._example()}{everything}")
+        everything = f' For everything, send {{"op":"{self.name}"}} alone.' if self.name in _TARGETED else ""
+        raise _UnreadableError(
+            "missing", f"no task and no phase is named.{self._unknown()} {self._example()}{everything}"
+        )
 
     def _unknown(self) -> str:
         unknown = [key for key in self.sent if key != "op" and key not in self.shape.keys]
@@ -194,7 +199,7 @@ def _phases(call: _Call) -> tuple[PhaseItems, ...]:
         return (PhaseItems(_flat_phase(call), call.texts("items")),)
     entries = _decoded(call.given["list"])
     if not isinstance(entries, list):
-        raise _Unreadable("shape", f"\"list\" is {_kind(entries)}, not a list. {call.shape.example}")
+        raise _UnreadableError("shape", f'"list" is {_kind(entries)}, not a list. {call.shape.example}')
     if entries and all(isinstance(entry, str) and not _is_object(entry) for entry in entries):
         return (PhaseItems(_flat_phase(call), call.strings(entries, "list")),)
     return tuple(_phase(call, _decoded(entry)) for entry in entries)
@@ -208,12 +213,12 @@ def _flat_phase(call: _Call) -> str:
 
 def _phase(call: _Call, entry: Json) -> PhaseItems:
     if not isinstance(entry, dict):
-        raise _Unreadable("shape", f"\"list\" holds {_kind(entry)}, not {{phase, items}}. {call.shape.example}")
+        raise _UnreadableError("shape", f'"list" holds {_kind(entry)}, not {{phase, items}}. {call.shape.example}')
     phase, items = entry.get("phase"), entry.get("items")
     if not isinstance(phase, str):
-        raise _Unreadable("missing", f"an entry of \"list\" has no \"phase\". {call.shape.example}")
+        raise _UnreadableError("missing", f'an entry of "list" has no "phase". {call.shape.example}')
     if items is None:
-        raise _Unreadable("missing", f"phase {quoted(phase)} has no \"items\". {call.shape.example}")
+        raise _UnreadableError("missing", f'phase {quoted(phase)} has no "items". {call.shape.example}')
     return PhaseItems(phase, call.strings(items, "items"))
 
 
@@ -223,11 +228,10 @@ def _decoded(raw: object) -> Json:
         try:
             decoded: Json = json.loads(raw)
         except (ValueError, RecursionError):
-            raise _Unreadable("shape", f"{quoted(raw)} is no JSON. Send an object such as {_CALL}.") from None
+            raise _UnreadableError("shape", f"{quoted(raw)} is no JSON. Send an object such as {_CALL}.") from None
         return decoded
-    if raw is None or isinstance(raw, bool | int | float | str | list | dict):
-        return raw
-    return str(raw)
+    # What `json.loads` makes is JSON all the way down; anything else an in-process caller sends is told as text.
+    return cast("Json", raw) if raw is None or isinstance(raw, bool | int | float | str | list | dict) else str(raw)
 
 
 def _is_object(text: str) -> bool:

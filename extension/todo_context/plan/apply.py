@@ -128,11 +128,15 @@ def _step(plan: Plan, op: Op) -> _Step:  # noqa: PLR0911 - one return per operat
 def _init(op: Init) -> _Step:
     for entry in op.phases:
         if not one_line(entry.phase):
-            return _refused(op, "blank", "a phase of init has a blank name. Name it, for instance \"Build\".")
+            return _refused(op, "blank", 'a phase of init has a blank name. Name it, for instance "Build".')
         if not entry.items:
-            return _refused(op, "missing", f"phase {quoted(entry.phase)} has no items. Give it at least one, or leave it out.")
+            return _refused(
+                op, "missing", f"phase {quoted(entry.phase)} has no items. Give it at least one, or leave it out."
+            )
         if not all(one_line(item) for item in entry.items):
-            return _refused(op, "blank", f"an item of phase {quoted(entry.phase)} is blank. Say in it what is to be done.")
+            return _refused(
+                op, "blank", f"an item of phase {quoted(entry.phase)} is blank. Say in it what is to be done."
+            )
     phases = tuple(Phase(name=one_line(e.phase), tasks=_new_tasks(e.items)) for e in op.phases)
     return _unique(op, Plan(phases))
 
@@ -140,7 +144,7 @@ def _init(op: Init) -> _Step:
 def _append(plan: Plan, op: Append) -> _Step:
     name = one_line(op.phase)
     if not name:
-        return _refused(op, "blank", "the phase is blank. Name it, for instance \"Build\".")
+        return _refused(op, "blank", 'the phase is blank. Name it, for instance "Build".')
     if not op.items:
         return _refused(op, "missing", "append has no items. Give at least one.")
     added: dict[str, None] = {}
@@ -198,7 +202,7 @@ def _note(plan: Plan, op: Note) -> _Step:
         return _no_task(plan, op, op.task)
     text = trim_end(note_text(op.text))
     if not text:
-        return _refused(op, "blank", "the note has no text. Give it in \"text\".")
+        return _refused(op, "blank", 'the note has no text. Give it in "text".')
     task = plan.at(place)
     return _Step(plan.with_task(place, replace(task, notes=(*task.notes, text))))
 
@@ -208,7 +212,10 @@ def _block(plan: Plan, op: Block) -> _Step:
     if isinstance(places, _Step):
         return places
     reason = one_line(op.reason or "") or None
-    blocked = lambda t: replace(t, status=Status.BLOCKED, blocker=reason) if t.status.is_open else t  # noqa: E731 - one use, one line
+
+    def blocked(task: Task) -> Task:
+        return replace(task, status=Status.BLOCKED, blocker=reason) if task.status.is_open else task
+
     return _Step(_each(plan, places, blocked))
 
 
@@ -216,9 +223,7 @@ def _unblock(plan: Plan, op: Unblock) -> _Step:
     places = _places(plan, op, op.target)
     if isinstance(places, _Step):
         return places
-    return _Step(
-        _each(plan, places, lambda t: _with_status(t, Status.PENDING) if t.status is Status.BLOCKED else t)
-    )
+    return _Step(_each(plan, places, lambda t: _with_status(t, Status.PENDING) if t.status is Status.BLOCKED else t))
 
 
 def _replace(op: Replace) -> _Step:
@@ -270,7 +275,7 @@ def _unique(op: Op, plan: Plan) -> _Step:
     seen: set[str] = set()
     for phase in plan.phases:
         if phase.name in merged:
-            problems.append(_problem(op, "exists", f"phase {quoted(phase.name)} is there twice; its tasks were joined."))
+            problems.append(_problem(op, "exists", f"phase {quoted(phase.name)} is there twice; its tasks join."))
         kept: list[Task] = []
         for task in phase.tasks:
             if task.content in seen:

@@ -37,7 +37,7 @@ def plan_to_json(plan: Plan) -> list[Json]:
     ]
 
 
-def plan_from_json(phases: object) -> Loaded:
+def plan_from_json(phases: Json) -> Loaded:
     """Read the value of `phases`: a list of {name, tasks}; an entry that is no object is left out."""
     warnings: list[str] = []
     if not isinstance(phases, list):
@@ -45,7 +45,7 @@ def plan_from_json(phases: object) -> Loaded:
     return Loaded(Plan(tuple(_phases(phases, warnings))), tuple(warnings))
 
 
-def plan_from_flat(todos: object) -> Loaded:
+def plan_from_flat(todos: Json) -> Loaded:
     """Read a flat list of tasks, objects or strings, as one phase."""
     if not isinstance(todos, list) or not todos:
         return Loaded(Plan())
@@ -65,7 +65,7 @@ def _task_to_json(task: Task) -> dict[str, Json]:
     return {**json, **task.extra}
 
 
-def _phases(phases: Iterable[object], warnings: list[str]) -> Iterable[Phase]:
+def _phases(phases: Iterable[Json], warnings: list[str]) -> Iterable[Phase]:
     for phase in phases:
         if not isinstance(phase, dict):
             warnings.append(f"a phase is no object but {type(phase).__name__}; left out")
@@ -82,11 +82,11 @@ def _phases(phases: Iterable[object], warnings: list[str]) -> Iterable[Phase]:
         yield Phase(name=name, tasks=tuple(_tasks(tasks, warnings)), extra=extra)
 
 
-def _tasks(tasks: Iterable[object], warnings: list[str]) -> Iterable[Task]:
+def _tasks(tasks: Iterable[Json], warnings: list[str]) -> Iterable[Task]:
     for raw in tasks:
-        task = {"content": raw} if isinstance(raw, str) else raw
-        content = one_line(_text(task.get("content"))) if isinstance(task, dict) else ""
-        if not isinstance(task, dict) or not content:
+        task: dict[str, Json] = raw if isinstance(raw, dict) else {"content": raw}
+        content = one_line(_text(task.get("content")))
+        if not content:
             warnings.append("a task had no content; left out")
             continue
         status = _status(task, content, warnings)

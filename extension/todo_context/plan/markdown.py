@@ -131,7 +131,7 @@ class _Draft:
     """A phase while it is read."""
 
     name: str
-    tasks: list[Task] = field(default_factory=list)
+    tasks: list[Task] = field(default_factory=list[Task])
 
 
 class _Reader:
@@ -212,9 +212,7 @@ def _task(content: str, status: Status) -> Task:
     blocker = None
     if split:
         content, blocker = split[1], one_line(split[2]) or None
-    return Task(
-        content=one_line(_ESCAPED_REASON_MARK.sub(r"<\1!--", content)), status=status, blocker=blocker
-    )
+    return Task(content=one_line(_ESCAPED_REASON_MARK.sub(r"<\1!--", content)), status=status, blocker=blocker)
 
 
 def _unreserved(rest: str) -> str:

@@ -158,7 +158,7 @@ def json_schema() -> dict[str, Json]:
     operation: dict[str, Json] = {
         "type": "object",
         "properties": {
-            "op": {"enum": list(SHAPES)},
+            "op": {"type": "string", "enum": list(SHAPES)},
             "list": {"type": "array", "items": phase_items},
             "task": dict(_STRING),
             "phase": dict(_STRING),

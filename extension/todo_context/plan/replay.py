@@ -83,13 +83,19 @@ def _source(entry: Entry) -> _Source | str | None:
     match entry:
         case {"type": "custom", "customType": kind, "data": data} if kind in {OURS, OMP_EDIT}:
             return _snapshot(entry, data, is_entry=kind == OURS)
-        case {"type": "message", "message": {"role": "toolResult", "toolName": name, "details": details} as message}:
-            is_view = isinstance(details, dict) and details.get("op") == "view"
-            if name not in TOOLS or message.get("isError") or is_view or not _has_phases(details):
-                return None
-            return _snapshot(entry, details, is_entry=False)
+        case {"type": "message", "message": {"role": "toolResult"}}:
+            return _result(entry, entry["message"])
         case _:
             return None
+
+
+def _result(entry: Entry, message: Json) -> _Source | str | None:
+    details = message.get("details") if isinstance(message, dict) else None
+    if not isinstance(message, dict) or not isinstance(details, dict) or not _has_phases(details):
+        return None
+    if message.get("toolName") not in TOOLS or message.get("isError") or details.get("op") == "view":
+        return None
+    return _snapshot(entry, details, is_entry=False)
 
 
 def _snapshot(entry: Entry, data: Json, *, is_entry: bool) -> _Source | str:
@@ -138,7 +144,7 @@ def _folded_calls(entries: Sequence[Entry]) -> Plan:
 def _results(entries: Iterable[Entry]) -> Iterator[tuple[str, bool]]:
     for entry in entries:
         match entry:
-            case {"type": "message", "message": {"role": "toolResult", "toolCallId": str(call)} as message}:
+            case {"type": "message", "message": {"role": "toolResult", "toolCallId": str(call), **message}}:
                 yield call, bool(message.get("isError"))
             case _:
                 pass
