@@ -11,7 +11,7 @@ from typing import cast
 
 from todo_context.plan.load import FLAT_PHASE
 from todo_context.plan.model import Json, Plan
-from todo_context.plan.names import closest, quoted
+from todo_context.plan.names import quoted
 from todo_context.plan.ops import (
     SHAPES,
     Append,
@@ -122,9 +122,7 @@ def _name(given: Mapping[str, Json], plan: Plan) -> str:
         return name
     allowed = ", ".join(SHAPES)
     if name is not None:
-        close = closest(str(name), SHAPES)
-        hint = f" Did you mean {quoted(close[0])}?" if close else ""
-        raise _UnreadableError("unknown_op", f"no operation {quoted(str(name))}.{hint} There is: {allowed}.")
+        raise _UnreadableError("unknown_op", f"no operation {quoted(str(name))}. There is: {allowed}.")
     if "list" in given:
         return "init"
     if "items" in given and "phase" in given:
