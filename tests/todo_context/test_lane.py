@@ -93,7 +93,7 @@ def test_what_another_component_stored_is_not_lost_by_the_next_call() -> None:
 
     async def go() -> None:
         await model_call(lane, INIT)
-        theirs = phases(lane.plan())
+        theirs: Any = phases(lane.plan())
         theirs[1]["tasks"].append({"content": "User item", "status": "pending"})
         pi.append_entry("todo_write", {"v": 1, "seq": 2, "phases": theirs, "by": "user", "action": "append"})
         await model_call(lane, {"ops": [{"op": "done", "task": "Wire config"}]})

@@ -10,7 +10,7 @@ from tests.plans import INIT, plan, texts
 from todo_context.plan.accept import accept
 from todo_context.plan.apply import apply
 from todo_context.plan.model import EMPTY
-from todo_context.plan.ops import Append, Block, Done, Drop, Init, Note, PhaseItems, Rm, Start, Target, Unblock, View
+from todo_context.plan.ops import Append, Block, Done, Drop, Init, Note, PhaseItems, Start, Target, Unblock, View
 
 SOME = plan("# Build\n- [ ] Wire config\n- [ ] A\n")
 

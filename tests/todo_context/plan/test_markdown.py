@@ -106,7 +106,7 @@ def test_parsing_keeps_repetitions_and_starts_nothing() -> None:
     ("note", "line"),
     [
         pytest.param("", "  > <!--= -->", id="empty"),
-        pytest.param("a ", '  > <!--= a  -->', id="ends in a blank"),
+        pytest.param("a ", "  > <!--= a  -->", id="ends in a blank"),
         pytest.param("a\u2028b", "  > <!--= a\\u2028b -->", id="a line separator"),
         pytest.param("<!--= x", "  > <!--= <!--= x -->", id="looks reserved"),
         pytest.param("<!--= -->", "  > <!--= <!--= --\\u003e -->", id="looks reserved and ends"),
@@ -130,7 +130,9 @@ def test_a_blocked_content_that_looks_like_a_reason_keeps_it() -> None:
 
 
 def test_keys_that_text_cannot_carry_come_back_by_content() -> None:
-    base = Plan((Phase(name="A", tasks=(Task(content="x", id="7", active_form="Xing", extra={"k": 1}),), extra={"p": 2}),))
+    base = Plan(
+        (Phase(name="A", tasks=(Task(content="x", id="7", active_form="Xing", extra={"k": 1}),), extra={"p": 2}),)
+    )
     edited = plan("# A\n- [x] x\n- [ ] y\n")
 
     restored = restore_hidden(edited, base)

@@ -63,7 +63,7 @@ def test_failed_results_and_views_are_no_plan() -> None:
 
 
 def test_a_malformed_snapshot_is_passed_over_with_a_warning() -> None:
-    broken = {"type": "custom", "customType": "todo_write", "id": "0000beef", "data": {"seq": 2, "phases": "x"}}
+    broken: Any = {"type": "custom", "customType": "todo_write", "id": "0000beef", "data": {"seq": 2, "phases": "x"}}
 
     snapshot = latest([ours(A, 1), broken])
 
@@ -72,7 +72,11 @@ def test_a_malformed_snapshot_is_passed_over_with_a_warning() -> None:
 
 
 def test_old_shapes_load() -> None:
-    flat = {"type": "custom", "customType": "todo_write", "data": {"todos": ["a", {"content": "b", "status": "done?"}]}}
+    flat: Any = {
+        "type": "custom",
+        "customType": "todo_write",
+        "data": {"todos": ["a", {"content": "b", "status": "done?"}]},
+    }
 
     snapshot = latest([flat])
 
