@@ -1,0 +1,38 @@
+"""The verbs of /todo, one file per family, and the table that finds them."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from todo_command import grammar, manual
+from todo_command.verbs import append, blocking, edit, notes, show, target
+from todo_command.verbs.asked import Asked
+from todo_context.lane import Lane
+from todo_context.pi import Answer, Context
+
+VERBS: Mapping[str, Callable[[Asked], Awaitable[Answer]]] = {
+    "": show.show,
+    "append": append.append,
+    "start": target.start,
+    "done": target.done,
+    "drop": target.drop,
+    "rm": target.rm,
+    "note": notes.note,
+    "block": blocking.block,
+    "unblock": blocking.unblock,
+    "edit": edit.edit,
+    "help": show.show_help,
+    "?": show.show_help,
+}
+"""What each verb does. What they say of themselves stands in `manual.VERBS`."""
+
+
+async def run(args: str, lane: Lane, ctx: Context) -> Answer:
+    """Do what stands after /todo.
+
+    Raises:
+        OSError: the change could not be stored; the plan is as it was.
+    """
+    call = grammar.verb_call(args)
+    verb = VERBS.get(call.verb)
+    if verb is None:
+        return Answer(text=manual.unknown_verb(call.verb), is_error=True)
+    return await verb(Asked(call.rest, lane, ctx))

@@ -1,0 +1,164 @@
+"""Edit: the plan as Markdown in the person's editor.
+
+The host owns the editor, its process and what is left over. Nothing is committed that could not be read
+wholly, and nothing over a plan that moved on meanwhile; then the editor opens again on the person's text.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from todo_command import answers
+from todo_command.verbs.asked import Asked
+from todo_context.lane import Lane, Recorded
+from todo_context.pi import Answer, Ui
+from todo_context.plan.accept import Accepted
+from todo_context.plan.markdown import FIRST_PHASE, from_markdown, restore_hidden, to_markdown
+from todo_context.plan.model import Plan, Task
+from todo_context.plan.ops import Replace
+from todo_context.plan.problem import LineProblem
+from todo_context.plan.text import for_screen, trim
+
+TITLE = "The plan as Markdown: save and leave to change it, empty the text to cancel"
+
+UNCHANGED = (
+    "No change. If your editor returned before you were done, it needs a flag that makes it wait, "
+    'such as EDITOR="code --wait".'
+)
+
+CANCELLED = "Edit cancelled; the plan is unchanged."
+
+NO_UI = "/todo edit needs a terminal with an editor."
+WITHOUT_UI = "append, start, done, drop, rm, note, block and unblock work without."
+
+_BLANK = f"# {FIRST_PHASE}\n"
+"""What is opened when there is no plan: tasks can be written below it at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A text of the person that could be read, and the plan it was opened on."""
+
+    text: str
+    plan: Plan
+    base: Plan
+
+
+async def edit(asked: Asked) -> Answer:
+    """Open the plan in the editor, again until it can be read, and commit what was saved."""
+    if not asked.ctx.has_ui:
+        return answers.error(NO_UI, WITHOUT_UI)
+    base = asked.lane.plan()
+    text, problems = to_markdown(base) or _BLANK, tuple[LineProblem, ...]()
+    while True:
+        draft = await _draft(asked.ctx.ui, base, text, problems)
+        if isinstance(draft, Answer):
+            return draft
+        recorded = await _commit(asked.lane, draft)
+        if recorded.before == base:
+            return _edited(draft, recorded)
+        text, problems = draft.text, (_moved_on(draft, recorded.before),)
+        base = recorded.before
+
+
+async def _draft(ui: Ui, base: Plan, opened: str, problems: Sequence[LineProblem]) -> _Draft | Answer:
+    """Let the person edit until the text can be read; an answer ends the edit."""
+    while True:
+        text = await ui.editor(TITLE, opened, problems)
+        if text is None or not trim(text):
+            return Answer(text=CANCELLED)
+        if text == opened:
+            return _left_as_it_was(problems)
+        parsed = from_markdown(text)
+        if not parsed.problems:
+            break
+        opened, problems = text, parsed.problems
+    if not _has_tasks(parsed.plan) and _has_tasks(base) and not await ui.confirm("Empty the plan?", _question(base)):
+        return Answer(text=CANCELLED)
+    return _Draft(text, restore_hidden(parsed.plan, base), base)
+
+
+async def _commit(lane: Lane, draft: _Draft) -> Recorded:
+    """Put the draft in place of the plan it was opened on; where the plan moved on, change nothing."""
+
+    def make(now: Plan) -> Accepted:
+        return Accepted(ops=(Replace(draft.plan),) if now == draft.base else (), problems=())
+
+    return await lane.run(make, by="user", action="edit")
+
+
+def _moved_on(draft: _Draft, now: Plan) -> LineProblem:
+    """What to say above the text when the plan is no longer the one it was opened on."""
+    difference = _Difference.between(draft.base, now)
+    first_line = draft.text.split("\n", 1)[0]
+    message = (
+        "the plan changed while you edited, and your text was not saved: "
+        f"{difference.in_words()}; put into your text what shall stay, and save again"
+    )
+    return LineProblem(1, first_line, message)
+
+
+def _left_as_it_was(problems: Sequence[LineProblem]) -> Answer:
+    if not problems:
+        return Answer(text=UNCHANGED)
+    first = problems[0]
+    return answers.error(f"{CANCELLED} Line {first.line}: {for_screen(first.message)}.", "/todo edit opens it again.")
+
+
+def _edited(draft: _Draft, recorded: Recorded) -> Answer:
+    outcome = recorded.outcome
+    repeated = "".join(f" {for_screen(problem.message)}" for problem in outcome.problems[: answers.CANDIDATES])
+    if not outcome.changed:
+        return Answer(text=f"No change: the text says what the plan is.{repeated}")
+    fact = f"Edited: {_Difference.between(draft.base, draft.plan).counted()}"
+    return Answer(text=answers.changed(fact, recorded).text + repeated)
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """What one plan has that another has not, by content."""
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
+
+    @classmethod
+    def between(cls, before: Plan, after: Plan) -> "_Difference":
+        old, new = _by_content(before), _by_content(after)
+        return cls(
+            added=tuple(content for content in new if content not in old),
+            removed=tuple(content for content in old if content not in new),
+            changed=tuple(content for content in new if content in old and new[content] != old[content]),
+        )
+
+    def counted(self) -> str:
+        parts = [
+            f"{len(contents)} {word}"
+            for contents, word in ((self.added, "added"), (self.removed, "removed"), (self.changed, "changed"))
+            if contents
+        ]
+        return ", ".join(parts) or "phases or order changed"
+
+    def in_words(self) -> str:
+        parts = [
+            f"{word} {answers.listed(contents)}"
+            for contents, word in ((self.added, "added"), (self.removed, "removed"), (self.changed, "changed"))
+            if contents
+        ]
+        return ", ".join(parts) or "phases or order changed"
+
+
+def _by_content(plan: Plan) -> dict[str, tuple[str, Task]]:
+    """The phase and task of each content; the first of duplicates."""
+    found: dict[str, tuple[str, Task]] = {}
+    for phase in plan.phases:
+        for task in phase.tasks:
+            found.setdefault(task.content, (phase.name, task))
+    return found
+
+
+def _has_tasks(plan: Plan) -> bool:
+    return any(phase.tasks for phase in plan.phases)
+
+
+def _question(base: Plan) -> str:
+    return f"No task is left in the text. Remove {answers.count(len(list(base.tasks())), 'task')}?"

@@ -1,0 +1,226 @@
+from collections.abc import Sequence
+
+import pytest
+
+from tests.todo_command.desk import THREE, Desk, Editor, Person
+from todo_command.verbs import edit
+from todo_context.plan.model import Phase, Plan, Status, Task
+from todo_context.plan.ops import Append, Done, Op, Target
+from todo_context.plan.problem import LineProblem
+
+
+def saves(text: str) -> Editor:
+    return lambda _text, _problems: text
+
+
+def replaces(old: str, new: str) -> Editor:
+    return lambda text, _problems: text.replace(old, new)
+
+
+def leaves(text: str, _problems: Sequence[LineProblem]) -> str | None:
+    return text
+
+
+def cancels(_text: str, _problems: Sequence[LineProblem]) -> str | None:
+    return None
+
+
+def test_a_saved_change_is_committed_as_one_entry() -> None:
+    person = Person([saves("# Build\n- [x] Wire config\n- [ ] Write docs\n\n# Verify\n- [/] Run tests\n  > on CI\n")])
+    desk = Desk(THREE, person=person)
+
+    answer = desk.type("edit")
+
+    assert answer.text == 'Edited: 1 added, 1 removed, 2 changed. Next: "Run tests".'
+    assert person.opened == [THREE]
+    assert desk.markdown == "# Build\n- [x] Wire config\n- [ ] Write docs\n\n# Verify\n- [/] Run tests\n  > on CI\n"
+    assert desk.actions == ["edit"]
+
+
+@pytest.mark.parametrize(
+    ("editor", "answer"),
+    [
+        pytest.param(leaves, edit.UNCHANGED, id="left as it was"),
+        pytest.param(cancels, edit.CANCELLED, id="cancelled, or the editor failed"),
+        pytest.param(saves(""), edit.CANCELLED, id="emptied"),
+        pytest.param(saves(" \n\t\n"), edit.CANCELLED, id="only blanks"),
+        pytest.param(
+            saves(THREE.replace("- [", "   * [")), "No change: the text says what the plan is.", id="only re-indented"
+        ),
+    ],
+)
+def test_what_leaves_the_plan_alone(editor: Editor, answer: str) -> None:
+    desk = Desk(THREE, person=Person([editor]))
+
+    answered = desk.type("edit")
+
+    assert (answered.text, answered.is_error) == (answer, False)
+    assert (desk.markdown, desk.actions) == (THREE, [])
+
+
+def test_no_change_hints_at_the_flag_that_makes_an_editor_wait() -> None:
+    assert 'EDITOR="code --wait"' in edit.UNCHANGED
+
+
+def test_without_a_person_the_verbs_that_work_are_named() -> None:
+    answer = Desk(THREE).type("edit")
+
+    assert answer.is_error
+    assert answer.text == (
+        "/todo edit needs a terminal with an editor. "
+        "append, start, done, drop, rm, note, block and unblock work without."
+    )
+
+
+def test_an_empty_plan_is_opened_with_a_heading_to_write_below() -> None:
+    person = Person([lambda text, _: text + "- [ ] Ship it\n"])
+    desk = Desk(person=person)
+
+    assert desk.type("edit").text == 'Edited: 1 added. Next: "Ship it".'
+    assert desk.markdown == "# Todos\n- [/] Ship it\n"
+
+
+def test_a_line_that_cannot_be_read_opens_the_editor_again_on_the_persons_own_text() -> None:
+    bad = THREE.replace("- [ ] Run tests", "- [?] Run tests").replace("Port logger", "Port the logger")
+    person = Person([saves(bad), replaces("[?]", "[x]")])
+    desk = Desk(THREE, person=person)
+
+    answer = desk.type("edit")
+
+    assert answer.text == "Edited: 1 added, 1 removed, 1 changed."
+    assert person.opened == [THREE, bad]
+    assert [[problem.line for problem in shown] for shown in person.problems] == [[], [6]]
+    assert person.problems[1][0].text == "- [?] Run tests"
+    assert desk.markdown == bad.replace("[?]", "[x]")
+
+
+def test_it_opens_as_often_as_lines_cannot_be_read() -> None:
+    person = Person([saves("prose"), saves("- [?] x"), saves("- [ ] x")])
+    desk = Desk(person=person)
+
+    assert desk.type("edit").text == 'Edited: 1 added. Next: "x".'
+    assert [len(shown) for shown in person.problems] == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("second", "is_error"),
+    [
+        pytest.param(cancels, False, id="the host kept the text"),
+        pytest.param(leaves, True, id="a host that gives it back unchanged"),
+    ],
+)
+def test_leaving_a_rejected_text_as_it_is_ends_the_edit(second: Editor, is_error: bool) -> None:
+    desk = Desk(THREE, person=Person([saves(THREE + "prose\n"), second]))
+
+    answer = desk.type("edit")
+
+    assert answer.is_error is is_error
+    assert answer.text.startswith(edit.CANCELLED)
+    assert ("Line 7" in answer.text) is is_error
+    assert desk.markdown == THREE
+
+
+@pytest.mark.parametrize(
+    ("confirms", "markdown", "answer"),
+    [
+        (True, "# Build\n", "Edited: 3 removed. Nothing is open any more."),
+        (False, THREE, edit.CANCELLED),
+    ],
+)
+def test_a_text_after_which_no_task_is_left_is_confirmed_first(confirms: bool, markdown: str, answer: str) -> None:
+    person = Person([saves("# Build\n")], confirms=confirms)
+    desk = Desk(THREE, person=person)
+
+    assert desk.type("edit").text == answer
+    assert person.asked == ["Empty the plan? No task is left in the text. Remove 3 tasks?"]
+    assert desk.markdown == markdown
+
+
+def test_of_repetitions_the_first_wins_and_each_is_reported() -> None:
+    desk = Desk(THREE, person=Person([lambda text, _: text + "- [x] Wire config\n- [ ] New\n# Build\n- [ ] Other\n"]))
+
+    answer = desk.type("edit")
+
+    assert answer.text.startswith("Edited: 2 added. ")
+    assert '"Wire config" is there twice' in answer.text
+    assert 'phase "Build" is there twice' in answer.text
+    assert desk.markdown == THREE.replace("logger\n", "logger\n- [ ] Other\n") + "- [ ] New\n"
+
+
+def test_only_other_phases_or_another_order_are_said_so() -> None:
+    desk = Desk(
+        THREE, person=Person([saves("# Verify\n- [ ] Run tests\n\n# Build\n- [/] Wire config\n- [ ] Port logger\n")])
+    )
+
+    assert desk.type("edit").text == "Edited: phases or order changed."
+
+
+def test_what_the_text_cannot_carry_is_kept() -> None:
+    hidden = Task(content="Wire", status=Status.IN_PROGRESS, id="7", active_form="Wiring", extra={"cost": 3})
+    phase = Phase(name="Build", tasks=(hidden,), extra={"colour": "red"})
+    desk = Desk(person=Person([lambda text, _: text + "- [ ] New\n"]))
+    desk.put(Plan((phase,)))
+
+    desk.type("edit")
+
+    (kept,) = desk.lane.plan().phases
+    assert (kept.extra, kept.tasks[0]) == ({"colour": "red"}, hidden)
+
+
+def test_a_text_that_another_program_indented_is_read() -> None:
+    text = "\ufeff# Build\r\n\r\n* [X] A   \r\n    - [/] B\r\n\t+ [ ] C\r\n"
+    desk = Desk(person=Person([saves(text)]))
+
+    desk.type("edit")
+
+    assert desk.markdown == "# Build\n- [x] A\n- [/] B\n- [ ] C\n"
+
+
+class Meanwhile(Person):
+    """Someone whose agent completes a task and adds one while the editor is open for the first time."""
+
+    desk: Desk
+
+    async def editor(self, title: str, text: str, problems: Sequence[LineProblem] = ()) -> str | None:
+        if not self.opened:
+            ops: list[Op] = [Done(Target(task="Wire config")), Append(phase="Verify", items=("Write docs",))]
+            await self.desk.lane.apply(ops, by="model", action="done")
+        return await super().editor(title, text, problems)
+
+
+AFTER_AGENT = "# Build\n- [x] Wire config\n- [/] Port logger\n\n# Verify\n- [ ] Run tests\n- [ ] Write docs\n"
+MINE = THREE.replace("Run tests", "Run all tests")
+
+
+def edit_meanwhile(second: Editor) -> tuple[Desk, Person]:
+    person = Meanwhile([saves(MINE), second])
+    person.desk = Desk(THREE, person=person)
+    return person.desk, person
+
+
+def test_a_plan_that_moved_on_is_not_overwritten_but_the_editor_opens_again_on_the_persons_text() -> None:
+    desk, person = edit_meanwhile(cancels)
+
+    answer = desk.type("edit")
+
+    assert (answer.text, desk.markdown, desk.actions) == (edit.CANCELLED, AFTER_AGENT, [])
+    assert person.opened == [THREE, MINE]
+    assert person.problems[1] == [
+        LineProblem(
+            1,
+            "# Build",
+            "the plan changed while you edited, and your text was not saved: "
+            'added "Write docs", changed "Wire config", "Port logger"; '
+            "put into your text what shall stay, and save again",
+        )
+    ]
+
+
+def test_saved_again_the_text_stands() -> None:
+    text = AFTER_AGENT.replace("Run tests", "Run all tests")
+    desk, _ = edit_meanwhile(saves(text))
+
+    answer = desk.type("edit")
+
+    assert answer.text == "Edited: 1 added, 1 removed."
+    assert (desk.markdown, desk.actions) == (text, ["edit"])
