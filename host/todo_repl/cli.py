@@ -1,0 +1,143 @@
+"""The command line: what was asked for, and how it ended as an exit code.
+
+Exit codes: 0 done, 1 a known error, 2 usage, 3 a bug, 130 Ctrl-C. An error is one line on standard error.
+The only place that catches everything.
+"""
+
+import argparse
+import io
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from todo_context.errors import TodoContextError
+from todo_context.plan.text import for_screen
+
+KNOWN_ERROR, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
+
+NAME = "todo-context"
+
+EPILOG = """\
+todo-context show [SESSION] [--json] prints the plan of a session file.
+
+Without a terminal, lines are read from standard input; each is done before the
+next one is read. With --json every message of the run is printed as one JSON
+object a line, as the session stores it, and last
+  {"type": "result", "text": …, "reason": …, "plan": [phases]}
+The reason is "stop", "aborted", "error" or "limit", or, after a /command,
+"command" or "error".
+
+API keys come from OPENAI_API_KEY and ANTHROPIC_API_KEY, settings from
+settings.toml or TODO_CONTEXT_<TABLE>_<KEY>.
+Exit codes: 0 done, 1 a known error, 2 usage, 3 a bug, 130 Ctrl-C.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program; its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # What a narrow encoding cannot show is shown as "?", and ends nothing.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        return _run(list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else KNOWN_ERROR
+    except TodoContextError as error:
+        _say(str(error))
+        return USAGE if _is_usage(error) else KNOWN_ERROR
+    except OSError as error:
+        _say(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return KNOWN_ERROR
+    except BaseException as error:  # noqa: BLE001 (the top: nobody else is left to tell the person)
+        from todo_repl.bugs import bug_line  # noqa: PLC0415 (not needed before)
+
+        _say(bug_line("a bug", error))
+        return BUG
+
+
+def _run(argv: list[str]) -> int:
+    if argv[:1] == ["show"]:
+        return _show(argv[1:])
+    given = _parser().parse_args(argv)
+    # After --help and --version, which need none of it.
+    from todo_repl.config import Options  # noqa: PLC0415
+    from todo_repl.start import start  # noqa: PLC0415
+
+    return start(Options(**vars(given)))
+
+
+def _show(argv: list[str]) -> int:
+    given = _show_parser().parse_args(argv)
+    from todo_context.config import settings  # noqa: PLC0415
+    from todo_repl.config import newest_here, sessions_root, working_folder  # noqa: PLC0415
+    from todo_repl.ui.output import Output  # noqa: PLC0415
+    from todo_repl.ui.show import show  # noqa: PLC0415
+
+    if given.session:
+        path = Path(given.session)
+    else:
+        path = newest_here(working_folder(), sessions_root(given.session_dir, settings().repl))
+    out = Output(sys.stdout)
+    show(path, out, Output(sys.stderr), as_json=given.as_json)
+    out.check()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=NAME,
+        description="Talk with an agent that keeps a plan, and change the plan with /todo.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("-p", "--prompt", metavar="TEXT", help='one message or /command, then leave; "-" reads it from standard input')
+    add("--json", dest="as_json", action="store_true", help="with -p: print JSON, one object a line")
+    add("--model", default="", metavar="PROVIDER:NAME", help="openai:NAME or anthropic:NAME; else an offline planner")
+    add("--base-url", default="", metavar="URL", help="a server that speaks the provider's API")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--session", dest="session_file", default="", metavar="FILE", help="go on with this file, or begin it"
+    )
+    which.add_argument(
+        "-c", "--continue", dest="goes_on", action="store_true", help="go on with the newest session of this folder"
+    )
+    which.add_argument("--no-session", action="store_true", help="keep nothing")
+    add("--session-dir", default="", metavar="DIR", help="where sessions are kept, instead of the data folder")
+    add("--no-todo", action="store_true", help="without the todo extension")
+    add("--version", action="version", version=f"{NAME} {_version()}")
+    return parser
+
+
+def _show_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"{NAME} show", description="Print the plan of a session file.", allow_abbrev=False
+    )
+    parser.add_argument("session", nargs="?", metavar="SESSION", help="default: the newest session of this folder")
+    parser.add_argument("--json", dest="as_json", action="store_true", help="the phases as JSON")
+    parser.add_argument("--session-dir", default="", metavar="DIR", help="where sessions are kept")
+    return parser
+
+
+def _version() -> str:
+    from todo_context import __version__  # noqa: PLC0415 (a name of the package, not of a module)
+
+    return __version__
+
+
+def _is_usage(error: TodoContextError) -> bool:
+    from todo_repl.config import UsageError  # noqa: PLC0415 (not needed before)
+
+    return isinstance(error, UsageError)
+
+
+def _say(line: str) -> None:
+    # Not print(): a closed standard error is no second error.
+    if sys.stderr is not None:
+        from todo_repl.ui.output import Output  # noqa: PLC0415
+
+        Output(sys.stderr).line(f"{NAME}: {for_screen(line)}")

@@ -1,0 +1,191 @@
+"""What a model is to the host: something that streams an answer to a request.
+
+The agent knows models by this alone. What talks to a provider is `online.py`, loaded with the first
+request, for its library takes about a second to import.
+"""
+
+import asyncio
+import importlib.util
+import os
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from todo_context.errors import TodoContextError
+from todo_context.pi import Tool
+from todo_repl.messages import AssistantMessage, Message
+
+ProviderName = Literal["openai", "anthropic"]
+
+TIMEOUT_S = 600.0
+"""How long a provider may be silent, in seconds. Models that reason send nothing for minutes; it is the
+default of the providers' own libraries."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """Some more of what the model says."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingDelta:
+    """Some more of what the model thinks."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The whole answer; nothing follows it."""
+
+    message: AssistantMessage
+
+
+Delta = TextDelta | ThinkingDelta | Finished
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a model is asked. The messages are as `context.repaired` leaves them."""
+
+    system: str
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...]
+
+
+class Model(Protocol):
+    """A model. Its three names stand in every message it gave."""
+
+    @property
+    def name(self) -> str:
+        """The model's name at its provider."""
+        ...
+
+    @property
+    def provider(self) -> str:
+        """Who runs it."""
+        ...
+
+    @property
+    def api(self) -> str:
+        """The protocol it is spoken to in, by pi's names."""
+        ...
+
+    def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
+        """Answer: deltas as they come, then `Finished`. Closing or cancelling it ends the request.
+
+        Raises:
+            ModelError: no whole answer came. What came before it stands.
+        """
+        ...
+
+
+class ModelError(TodoContextError):
+    """A model gave no answer, or not all of one: whose, what happened, and one step that works."""
+
+    def __init__(self, spec: "ModelSpec", fact: str, step: str, *, status: int | None = None) -> None:
+        """Say it in one line. `status` is the one of HTTP, where there was an answer at all."""
+        super().__init__(f"{spec.provider}:{spec.name}: {fact} {step}")
+        self.provider = spec.provider
+        self.name = spec.name
+        self.fact = fact
+        self.step = step
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """What is known of a provider before anything is asked of it."""
+
+    api: str
+    key_variable: str
+    url_variable: str
+    url: str
+
+
+PROVIDERS: Mapping[ProviderName, Provider] = {
+    "openai": Provider("openai-completions", "OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1"),
+    "anthropic": Provider("anthropic-messages", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSpec:
+    """Which model, where, and with which key. What is None comes from the provider's own variables."""
+
+    provider: ProviderName
+    name: str
+    base_url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    timeout_s: float = TIMEOUT_S
+
+    @property
+    def url(self) -> str:
+        """Where requests go."""
+        known = PROVIDERS[self.provider]
+        return self.base_url or os.environ.get(known.url_variable) or known.url
+
+    @property
+    def key(self) -> str | None:
+        """The key to show, None if there is none."""
+        key = self.api_key or os.environ.get(PROVIDERS[self.provider].key_variable) or ""
+        return key.strip() or None
+
+
+def online_model(spec: ModelSpec) -> Model:
+    """The model at its provider. Nothing is asked of it yet.
+
+    Raises:
+        ModelError: the library for it is not installed, or the provider wants a key and none is set.
+    """
+    known = PROVIDERS[spec.provider]
+    if importlib.util.find_spec("pydantic_ai") is None:
+        raise not_installed(spec)
+    # A server of one's own may want no key; the provider itself always does.
+    if spec.key is None and spec.url == known.url:
+        raise ModelError(spec, "no key is set.", f"Set {known.key_variable}.")
+    if spec.key is not None and not spec.key.isascii():
+        raise ModelError(spec, "the key holds a character that no key has.", f"Set {known.key_variable} again.")
+    return _OnlineModel(spec)
+
+
+def not_installed(spec: ModelSpec) -> ModelError:
+    """The error of a library that is missing, or a part of it."""
+    return ModelError(spec, "online models are not installed.", "Run: pip install 'todo-context[models]'")
+
+
+@dataclass(frozen=True, slots=True)
+class _OnlineModel:
+    spec: ModelSpec
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    @property
+    def provider(self) -> str:
+        return self.spec.provider
+
+    @property
+    def api(self) -> str:
+        return PROVIDERS[self.spec.provider].api
+
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
+        # In a thread: the screen stays alive during a first import.
+        stream = await asyncio.to_thread(_load, self.spec)
+        async with aclosing(stream(self.spec, request)) as deltas:
+            async for delta in deltas:
+                yield delta
+
+
+def _load(spec: ModelSpec) -> Callable[[ModelSpec, Request], AsyncGenerator[Delta, None]]:
+    try:
+        from todo_repl import online  # noqa: PLC0415 - heavy, and its library may be missing
+
+        online.load(spec.provider)
+    except ImportError as error:
+        raise not_installed(spec) from error
+    return online.stream

@@ -1,0 +1,167 @@
+"""Put a session, a model, the extension and a front together, and run them to their end."""
+
+import asyncio
+import os
+import sys
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from todo_context import __version__
+from todo_context.config import ReplSettings, settings
+from todo_repl.config import Opened, Options, UsageError, choose_model, model_spec, open_session
+from todo_repl.front import Front
+from todo_repl.loader import activate_function
+from todo_repl.manifest import own_manifest
+from todo_repl.models import Model
+from todo_repl.runtime import Runtime, Submitted
+from todo_repl.signals import Leaving
+from todo_repl.ui.lines import LinesFront, run_lines, stdin_lines
+from todo_repl.ui.once import OnceFront, run_once
+from todo_repl.ui.output import Output, can_draw
+
+EXIT_CODES = {Submitted.DONE: 0, Submitted.FAILED: 1, Submitted.BUG: 3, Submitted.ABORTED: 130}
+
+OFFLINE = "No model is configured: running on the offline planner. To connect one: --model openai:NAME (see README)"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What was decided before anything runs."""
+
+    options: Options
+    settings: ReplSettings
+    model: Model
+    is_offline: bool
+    out: Output
+    err: Output
+
+
+def start(options: Options) -> int:
+    """Run the program as the flags say; its exit code.
+
+    Raises:
+        UsageError: the flags cannot be meant together.
+        TodoContextError: no session, no model, or the settings cannot be read.
+    """
+    options = _with_prompt(options)
+    found = settings()
+    out, err = Output(sys.stdout), Output(sys.stderr)
+    for warning in found.warnings:
+        err.line(warning, "yellow")
+    spec = model_spec(options, found.repl)
+    begun = Start(options, found.repl, choose_model(spec), spec is None, out, err)
+    code = asyncio.run(_until_told_to_leave(begun))
+    out.check()
+    return code
+
+
+def _with_prompt(options: Options) -> Options:
+    if options.prompt is None:
+        if options.as_json:
+            raise UsageError("--json: it needs -p TEXT.")
+        return options
+    text = _stdin_text() if options.prompt == "-" else options.prompt
+    if not text.strip():
+        raise UsageError("-p: the text is empty. Give one message, or a /command.")
+    return options.with_prompt(text)
+
+
+def _stdin_text() -> str:
+    return sys.stdin.buffer.read().decode("utf-8", errors="replace") if sys.stdin else ""
+
+
+async def _until_told_to_leave(begun: Start) -> int:
+    leaving = Leaving()
+    try:
+        with leaving.watched():
+            return await _run(begun)
+    except asyncio.CancelledError:
+        # Who else cancels this task is Ctrl-C, through the fronts.
+        return EXIT_CODES[Submitted.ABORTED] if leaving.exit_code is None else leaving.exit_code
+
+
+async def _run(begun: Start) -> int:
+    opened = open_session(begun.options, begun.settings)
+    for notice in opened.session.notices:
+        begun.err.line(notice, "yellow")
+    try:
+        if begun.options.prompt is not None:
+            return await _once(begun, opened, begun.options.prompt)
+        if _has_person():
+            return await _prompt(begun, opened)
+        return await _lines(begun, opened)
+    finally:
+        opened.session.close()
+
+
+def _has_person() -> bool:
+    """Whether there is a terminal that a prompt can be drawn on."""
+    # Python has no sys.stdin where the descriptor is closed.
+    return sys.stdin is not None and sys.stdin.isatty() and can_draw(sys.stdout)
+
+
+async def _once(begun: Start, opened: Opened, text: str) -> int:
+    front = OnceFront(begun.out, begun.err, as_json=begun.options.as_json)
+    runtime = _runtime(begun, opened, front)
+    try:
+        await _load(begun, opened, runtime)
+        return EXIT_CODES[await run_once(runtime, front, text)]
+    finally:
+        await runtime.close()
+
+
+async def _lines(begun: Start, opened: Opened) -> int:
+    front = LinesFront(begun.out, begun.err)
+    runtime = _runtime(begun, opened, front)
+    try:
+        await _load(begun, opened, runtime)
+        return EXIT_CODES[await run_lines(runtime, front, stdin_lines())]
+    finally:
+        await runtime.close()
+
+
+async def _prompt(begun: Start, opened: Opened) -> int:
+    from todo_repl.ui.prompt import PromptFront, run_prompt  # noqa: PLC0415 (its library is for terminals alone)
+
+    front = PromptFront(begun.out)
+    runtime = _runtime(begun, opened, front)
+    try:
+        _greet(begun, opened)
+        await _load(begun, opened, runtime)
+        await run_prompt(runtime, front, keeps_history=opened.way_back != "")
+    finally:
+        await runtime.close()
+    if opened.way_back and opened.session.entries():
+        begun.out.line(f"Session kept: {opened.way_back}")
+    return 0
+
+
+def _runtime(begun: Start, opened: Opened, front: Front) -> Runtime:
+    return Runtime(
+        session=opened.session,
+        model=begun.model,
+        front=front,
+        system_prompt=resources.files("todo_repl").joinpath("prompts/system.md").read_text("utf-8").strip(),
+        max_rounds=begun.settings.max_rounds,
+    )
+
+
+async def _load(begun: Start, opened: Opened, runtime: Runtime) -> None:
+    if not begun.options.no_todo:
+        manifest = own_manifest()
+        await runtime.load(manifest, activate_function(manifest))
+    await runtime.start(opened.reason)
+
+
+def _greet(begun: Start, opened: Opened) -> None:
+    begun.out.line(f"todo-context {__version__} · {_shown(opened.session.path)}")
+    begun.out.line(OFFLINE if begun.is_offline else f"Model: {begun.model.provider}:{begun.model.name}")
+
+
+def _shown(path: Path | None) -> str:
+    if path is None:
+        return "no session file"
+    home = os.path.expanduser("~")  # noqa: PTH111 (no error without a home)
+    text = str(path)
+    return f"~{text.removeprefix(home)}" if home != "/" and text.startswith(f"{home}{os.sep}") else text

@@ -1,0 +1,130 @@
+"""The plain editor for people who named none: one text, full screen, save or cancel.
+
+Ctrl-S saves; Esc or Ctrl-C cancels and asks first when there is something to lose. Works from 40x12 on.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.application.current import get_app
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import Dimension, FormattedTextControl, HSplit, Layout, Window
+from prompt_toolkit.layout.processors import Processor, Transformation, TransformationInput
+from prompt_toolkit.widgets import TextArea
+
+from todo_context.plan.problem import LineProblem
+from todo_context.plan.text import for_screen
+
+HELP = " Ctrl-S saves · Esc cancels"
+QUESTION = " Discard your changes? y / n"
+
+ESCAPE_WAIT_S = 0.1
+"""How long an Esc may turn out to be the beginning of a key. Alt-keys come in one piece."""
+
+_LAST_CONTROL = "\x9f"
+
+
+class ShowHidden(Processor):
+    """Show what would move or hide other text as U+FFFD; the text itself keeps it.
+
+    Control characters need no help: prompt_toolkit shows them as ^A or <80>.
+    """
+
+    def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
+        """One character for one, so that the cursor stays on its own."""
+        return Transformation([(f[0], _visible(f[1])) for f in transformation_input.fragments])
+
+
+def _visible(text: str) -> str:
+    if text.isascii():
+        return text
+    return "".join(c if c <= _LAST_CONTROL else for_screen(c) or "\ufffd" for c in text)
+
+
+async def edit_here(title: str, text: str, problems: Sequence[LineProblem], keep: Callable[[str], None]) -> str | None:
+    """The text as the person saved it, or None where they cancelled.
+
+    When the program ends meanwhile, `keep` gets what they had changed.
+    """
+    screen = _Screen(title, text, problems)
+    app: Application[str | None] = Application(
+        layout=Layout(screen.container, focused_element=screen.area),
+        key_bindings=screen.keys(),
+        full_screen=True,
+    )
+    app.ttimeoutlen = app.timeoutlen = ESCAPE_WAIT_S
+    try:
+        return await app.run_async(handle_sigint=True)
+    except (asyncio.CancelledError, EOFError):
+        if screen.area.text != text:
+            keep(screen.area.text)
+        raise
+
+
+class _Screen:
+    """What is on it, and what the keys do."""
+
+    def __init__(self, title: str, text: str, problems: Sequence[LineProblem]) -> None:
+        self._before = text
+        self._asks = False
+        self.area = TextArea(text, wrap_lines=True, input_processors=[ShowHidden()])
+        # TextArea puts the cursor at the end of what it is given.
+        self.area.buffer.cursor_position = 0
+        rows: list[Window | TextArea] = [_line(for_screen(f" {title}"), "reverse")]
+        if problems:
+            rows.append(_problems(problems))
+        self.container = HSplit([*rows, self.area, _line(self._footer, "reverse")])
+
+    def _footer(self) -> StyleAndTextTuples:
+        return [("", QUESTION if self._asks else HELP)]
+
+    def keys(self) -> KeyBindings:
+        """Save and cancel; while the question stands, only its answers."""
+        keys, asking = KeyBindings(), Condition(lambda: self._asks)
+
+        @keys.add("c-s", filter=~asking)
+        def _save(event: KeyPressEvent) -> None:
+            event.app.exit(result=self.area.text)
+
+        @keys.add("escape", filter=~asking)
+        @keys.add("c-c", filter=~asking)
+        @keys.add("<sigint>", filter=~asking)
+        def _cancel(event: KeyPressEvent) -> None:
+            if self.area.text == self._before:
+                event.app.exit(result=None)
+            self._asks = True
+
+        @keys.add("y", filter=asking, eager=True)
+        @keys.add("Y", filter=asking, eager=True)
+        def _discard(event: KeyPressEvent) -> None:
+            event.app.exit(result=None)
+
+        @keys.add("n", filter=asking, eager=True)
+        @keys.add("N", filter=asking, eager=True)
+        @keys.add("escape", filter=asking)
+        @keys.add("c-c", filter=asking)
+        def _go_on(event: KeyPressEvent) -> None:
+            del event
+            self._asks = False
+
+        @keys.add(Keys.Any, filter=asking, eager=True)
+        def _no_answer(event: KeyPressEvent) -> None:
+            del event
+
+        return keys
+
+
+def _line(text: "str | Callable[[], StyleAndTextTuples]", style: str) -> Window:
+    return Window(FormattedTextControl(text), height=1, style=style, dont_extend_height=True)
+
+
+def _problems(problems: Sequence[LineProblem]) -> Window:
+    lines = "\n".join(for_screen(f" line {p.line}: {p.message}") for p in problems)
+    control = FormattedTextControl([("bold", lines)])
+    # The text keeps at least half of a low terminal.
+    height = lambda: Dimension(min=1, max=max(1, get_app().output.get_size().rows // 3))  # noqa: E731
+    return Window(control, height=height, wrap_lines=True, dont_extend_height=True)

@@ -1,0 +1,125 @@
+"""One stream to the person: the only place where text leaves this program.
+
+All that goes through here is safe for a screen, whoever wrote it. A reader who went away is no error:
+what comes later is dropped, and `is_closed` says so.
+"""
+
+import errno
+import os
+from typing import TYPE_CHECKING, TextIO
+
+from todo_context.errors import TodoContextError
+from todo_context.plan.text import for_screen, lines_for_screen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
+
+
+READER_GONE = frozenset({errno.EPIPE, errno.EIO})
+"""A pipe that nobody reads any more, and a terminal that hung up."""
+
+
+def can_draw(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that understands more than lines of text."""
+    is_dumb = os.name != "nt" and os.environ.get("TERM", "") in {"", "dumb"}
+    return stream.isatty() and not is_dumb
+
+
+class OutputError(TodoContextError):
+    """What should be shown cannot be written: the disk is full, say."""
+
+
+class Output:
+    """A text stream. Rich is loaded with the first colour, which needs a terminal (or FORCE_COLOR)."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.is_terminal = can_draw(stream)
+        self.is_closed = False
+        self._stream = stream
+        self._is_colourful = self.is_terminal or bool(os.environ.get("FORCE_COLOR"))
+        self._console: Console | None = None
+        self._failure: OSError | None = None
+
+    def check(self) -> None:
+        """See whether all that was written arrived, as far as somebody was there to read it.
+
+        Raises:
+            OutputError: some could not be written.
+        """
+        if self._failure is not None:
+            message = f"{self._stream.name}: cannot be written: {self._failure.strerror}. Write to another place."
+            raise OutputError(message)
+
+    def line(self, text: str, style: str = "") -> None:
+        """Write text of one line or more, and end it. `style` is Rich's, where there is colour."""
+        text = lines_for_screen(text)
+        if style and self._is_colourful:
+            from rich.text import Text  # noqa: PLC0415
+
+            self.write(self._rendered(Text(text, style=style), soft_wrap=True))
+        else:
+            self.write(f"{text}\n")
+
+    def short_line(self, text: str, style: str = "") -> None:
+        """Write one line, on a terminal cut to its width."""
+        text = for_screen(text)
+        if not self.is_terminal:
+            self.line(text, style)
+            return
+        from rich.text import Text  # noqa: PLC0415
+
+        self.write(self._rendered(Text(text, style=style, no_wrap=True, overflow="ellipsis"), soft_wrap=False))
+
+    def view(self, renderable: "RenderableType") -> None:
+        """Write what Rich can draw; it wraps only on a terminal."""
+        self.write(self._rendered(_Safe(renderable), soft_wrap=not self.is_terminal))
+
+    def write(self, text: str) -> None:
+        """Write text that is safe already, at once. It never raises; see `check`."""
+        if self.is_closed:
+            return
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError as error:
+            self.is_closed = True
+            self._forget()
+            if error.errno not in READER_GONE:
+                self._failure = error
+
+    def _rendered(self, renderable: "RenderableType", *, soft_wrap: bool) -> str:
+        console = self._console or self._new_console()
+        # Not printed by the console itself, which ends the program when the reader has gone.
+        with console.capture() as capture:
+            console.print(renderable, soft_wrap=soft_wrap)
+        return capture.get()
+
+    def _new_console(self) -> "Console":
+        from rich.console import Console  # noqa: PLC0415
+
+        self._console = Console(file=self._stream, highlight=False, markup=False, emoji=False)
+        return self._console
+
+    def _forget(self) -> None:
+        # Python flushes the stream once more at its end and would complain.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, self._stream.fileno())
+        os.close(null)
+
+
+class _Safe:
+    """A renderable without controls, links and sequences in its text."""
+
+    def __init__(self, renderable: "RenderableType") -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "Iterator[Segment]":
+        from rich.segment import Segment  # noqa: PLC0415
+
+        for segment in console.render(self._renderable, options):
+            if not segment.control:
+                style = segment.style.update_link(None) if segment.style and segment.style.link else segment.style
+                yield Segment(lines_for_screen(segment.text), style)

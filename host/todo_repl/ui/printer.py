@@ -1,0 +1,100 @@
+"""What is printed, and how: answers, what the agent says and does, errors.
+
+Append-only: nothing on the screen is drawn again, so it reads the same in a file.
+"""
+
+from typing import assert_never
+
+from todo_context.pi import Answer, Level, Tool, ToolResult
+from todo_context.plan.text import for_screen
+from todo_repl.agent_events import AgentEvent, MessageEnded, RunEnd, RunEnded, ToolEnded, ToolStarted
+from todo_repl.bugs import bug_line
+from todo_repl.models import TextDelta, ThinkingDelta
+from todo_repl.ui.output import Output
+from todo_repl.ui.stream import StreamGuard
+
+ERROR_LINES = 20
+"""How much of a tool's error is shown. The model reads all of it."""
+
+STYLES: dict[Level, str] = {"info": "", "warning": "yellow", "error": "red"}
+
+
+class Printer:
+    """Prints on `out`, and errors on `err`, which may be the same."""
+
+    def __init__(self, out: Output, err: Output) -> None:
+        self.out = out
+        self.err = err
+        self._guard = StreamGuard()
+        self._is_mid_line = False
+
+    def answer(self, answer: Answer) -> None:
+        """Show what a command said."""
+        self._end_line()
+        if answer.is_error:
+            self.err.line(answer.text, STYLES["error"])
+        elif answer.view is not None and self.out.is_terminal:
+            self.out.view(answer.view)
+        else:
+            self.out.line(answer.text)
+
+    def notify(self, message: str, level: Level = "info") -> None:
+        """Show one line in passing."""
+        self._end_line()
+        (self.out if level == "info" else self.err).line(message, STYLES[level])
+
+    def show(self, event: AgentEvent) -> None:
+        """Show what the agent does."""
+        match event:
+            case TextDelta(text):
+                self._stream(self._guard.feed(text))
+            case ThinkingDelta():
+                pass
+            case MessageEnded():
+                self._stream(self._guard.finish())
+                self._end_line()
+            case ToolStarted():
+                self._end_line()
+                self.out.short_line(f"• {event.label_line}", "dim")
+            case ToolEnded():
+                self._result(event.tool, event.result)
+            case RunEnded(end):
+                self._end_line()
+                self._end(end)
+            case _:
+                assert_never(event)
+
+    def _stream(self, text: str) -> None:
+        if text:
+            self.out.write(text)
+            self._is_mid_line = not text.endswith("\n")
+
+    def _end_line(self) -> None:
+        if self._is_mid_line:
+            self.out.write("\n")
+            self._is_mid_line = False
+
+    def _result(self, tool: Tool | None, result: ToolResult) -> None:
+        if result.is_error:
+            self.err.line(_bounded(result.text), STYLES["error"])
+            return
+        if tool is None or tool.render_result is None:
+            return
+        try:
+            view = tool.render_result(result)
+            if view is not None:
+                self.out.view(view)
+        except Exception as error:  # noqa: BLE001 (an extension's own; the run must go on)
+            self.err.line(bug_line(f"{tool.name}, drawing its result", error), STYLES["error"])
+
+    def _end(self, end: RunEnd) -> None:
+        if end.error:
+            self.err.line(for_screen(end.error), STYLES["error"])
+        elif end.reason == "aborted":
+            self.err.line("Stopped.", STYLES["warning"])
+
+
+def _bounded(text: str) -> str:
+    lines = text.split("\n")
+    more = len(lines) - ERROR_LINES
+    return text if more <= 0 else "\n".join([*lines[:ERROR_LINES], f"… +{more} lines"])

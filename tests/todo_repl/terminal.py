@@ -1,0 +1,135 @@
+"""A real pty with a screen: what a person sees, and the bytes that were sent to it."""
+
+import copy
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pyte
+
+TIMEOUT_S = 30.0
+"""For a condition that must come true; a loaded machine is slow, not broken."""
+
+
+ALTERNATE_SCREEN = 1049
+"""The private mode that a full-screen program sets, and that pyte does not know. Source: xterm."""
+
+
+class _Screen(pyte.HistoryScreen):
+    """A screen that answers questions such as "where is the cursor", as keys, and knows the alternate one."""
+
+    def __init__(self, columns: int, rows: int, answer: Callable[[str], object]) -> None:
+        self._answer = answer
+        self._covered: tuple[Any, Any] | None = None
+        super().__init__(columns, rows, history=2000, ratio=0.5)
+
+    def set_mode(self, *modes: int, **kwargs: Any) -> None:
+        super().set_mode(*modes, **kwargs)
+        if ALTERNATE_SCREEN in modes and kwargs.get("private"):
+            self._covered = copy.deepcopy(self.buffer), copy.copy(self.cursor)
+            self.erase_in_display(2)
+
+    def reset_mode(self, *modes: int, **kwargs: Any) -> None:
+        super().reset_mode(*modes, **kwargs)
+        if ALTERNATE_SCREEN in modes and kwargs.get("private") and self._covered:
+            self.buffer, self.cursor = self._covered
+            self._covered = None
+
+    def write_process_input(self, data: str) -> None:
+        self._answer(data)
+
+
+class Terminal:
+    """`todo-context` in a terminal of `size` (columns, rows)."""
+
+    def __init__(
+        self, *arguments: str, cwd: Path, size: tuple[int, int] = (80, 24), env: Mapping[str, str] | None = None
+    ) -> None:
+        columns, rows = size
+        self.raw = b""
+        self.screen = _Screen(columns, rows, self.type)
+        self._stream = pyte.ByteStream(self.screen)
+        self.child: pexpect.spawn[bytes] = pexpect.spawn(
+            sys.executable,
+            ["-m", "todo_repl", *arguments],
+            cwd=str(cwd),
+            dimensions=(rows, columns),
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **(env or {})},
+        )
+        self.child.delaybeforesend = None
+
+    @property
+    def rows(self) -> list[str]:
+        """The screen, a row a string without trailing blanks."""
+        return [row.rstrip() for row in self.screen.display]
+
+    @property
+    def last_row(self) -> str:
+        """The last row with something on it."""
+        return next((row for row in reversed(self.rows) if row), "")
+
+    @property
+    def lines(self) -> list[str]:
+        """What scrolled away, and the screen."""
+        gone = ["".join(row[x].data for x in range(self.screen.columns)).rstrip() for row in self.screen.history.top]
+        return gone + self.rows
+
+    @property
+    def text(self) -> str:
+        """All lines as one text."""
+        return "\n".join(self.lines)
+
+    def wait(self, condition: Callable[[], bool]) -> None:
+        """Read until the condition holds."""
+        end = time.monotonic() + TIMEOUT_S
+        while not condition():
+            assert time.monotonic() < end, "timeout; screen:\n" + "\n".join(self.rows)
+            self._read()
+
+    def wait_for(self, text: str) -> None:
+        """Read until the text is on the screen or scrolled away."""
+        self.wait(lambda: text in self.text)
+
+    def wait_for_prompt(self) -> None:
+        """Read until the last row with something on it is an empty prompt."""
+        self.wait(lambda: self.last_row == ">")
+
+    def type(self, keys: str) -> None:
+        """Press keys."""
+        self.child.send(keys)
+
+    def paste(self, text: str) -> None:
+        """Paste, as a terminal does that was told to mark pasted text."""
+        self.child.send(f"\x1b[200~{text}\x1b[201~")
+
+    def wait_for_end(self) -> int:
+        """Read to the end; the exit code, or the signal's number below zero."""
+        end = time.monotonic() + TIMEOUT_S
+        while self._read():
+            assert time.monotonic() < end, "timeout; screen:\n" + "\n".join(self.rows)
+        self.child.close()
+        return self.child.exitstatus if self.child.exitstatus is not None else -int(self.child.signalstatus or 0)
+
+    def hang_up(self) -> int:
+        """Take the terminal away and wait for the end; the exit code, or the signal's number below zero."""
+        # pexpect's own close() sends signals too. Its stubs lack the object that owns the descriptor.
+        owner: Any = vars(self.child)["ptyproc"]
+        owner.fileobj.close()
+        owner.closed = self.child.closed = True
+        assert self.child.pid
+        return os.waitstatus_to_exitcode(os.waitpid(self.child.pid, 0)[1])
+
+    def _read(self) -> bool:
+        try:
+            piece = self.child.read_nonblocking(65536, timeout=0.05)
+        except pexpect.TIMEOUT:
+            return True
+        except pexpect.EOF:
+            return False
+        self.raw += piece
+        self._stream.feed(piece)
+        return True

@@ -1,0 +1,474 @@
+"""A person at a real terminal."""
+
+import os
+import signal
+import stat
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+from tests.scripted_llm import ScriptedLlm, Step
+from tests.todo_repl.process import run
+from tests.todo_repl.terminal import Terminal
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs a pty")
+
+SIZES = [pytest.param((80, 24), id="80x24"), pytest.param((40, 12), id="40x12")]
+LIST = "- [ ] Write parser\n- [ ] Test parser\n- Ship it"
+
+ESCAPE, CTRL_C, CTRL_D, CTRL_S, CTRL_U = "\x1b", "\x03", "\x04", "\x13", "\x15"
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+def leave(terminal: Terminal) -> None:
+    terminal.type("/quit\r")
+    assert terminal.wait_for_end() == 0
+
+
+def plan_of(folder: Path) -> str:
+    return run("show", cwd=folder).stdout
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_from_a_pasted_list_to_coming_back(here: Path, size: tuple[int, int]) -> None:
+    terminal = Terminal(cwd=here, size=size)
+    terminal.wait_for_prompt()
+    unwrapped = terminal.text.replace("\n", "")
+    assert "todo-context 0.1.0 · ~/data/todo-context/sessions/" in unwrapped
+    assert "No model is configured: running on the offline planner." in unwrapped
+
+    terminal.paste(LIST)
+    terminal.type("\r")
+    terminal.wait_for("- [ ] Ship it")
+    terminal.wait_for_prompt()
+    assert "# Tasks\n- [/] Write parser\n- [ ] Test parser\n- [ ] Ship it" in terminal.text
+    terminal.type('/todo append Tasks "Rest"\r')
+    terminal.wait_for('Added to "Tasks": "Rest".')
+    terminal.wait_for_prompt()
+    leave(terminal)
+    assert "Session kept: todo-context -c" in terminal.text
+
+    again = Terminal("-c", cwd=here, size=size)
+    again.wait_for_prompt()
+    assert "Plan: 0 of 4 done, 4 open. /todo shows it." in again.text.replace("\n", "")
+    again.type("/todo\r")
+    again.wait_for("- [ ] Rest")
+    again.wait_for_prompt()
+    again.type(CTRL_D)
+    assert again.wait_for_end() == 0
+
+
+def test_a_session_file_that_was_named_is_named_again(here: Path) -> None:
+    terminal = Terminal("--session", "my s.jsonl", cwd=here)
+    terminal.wait_for_prompt()
+    terminal.type("/todo append One\r")
+    terminal.wait_for("Added")
+    leave(terminal)
+
+    assert "Session kept: todo-context --session 'my s.jsonl'" in terminal.text
+
+
+def test_without_a_session_nothing_is_kept_and_nothing_is_said(here: Path, home: Path) -> None:
+    terminal = Terminal("--no-session", cwd=here)
+    terminal.wait_for_prompt()
+    assert "no session file" in terminal.text
+    terminal.type("/todo append One\r")
+    terminal.wait_for("Added")
+    leave(terminal)
+
+    assert "Session kept" not in terminal.text
+    assert [path for path in home.rglob("*") if path.is_file()] == []
+
+
+def test_ctrl_c_clears_the_line_and_a_second_one_leaves(here: Path) -> None:
+    terminal = Terminal(cwd=here)
+    terminal.wait_for_prompt()
+
+    terminal.type("half a line")
+    terminal.wait_for("half a line")
+    terminal.type(CTRL_C)
+    terminal.wait_for("Ctrl-C again, or Ctrl-D, leaves.")
+    terminal.wait_for_prompt()
+    terminal.type("/todo append One\r")
+    terminal.wait_for("Added")
+    terminal.wait_for_prompt()
+    terminal.type(CTRL_C)
+    terminal.wait(lambda: terminal.text.count("Ctrl-C again") == 2)
+    terminal.wait_for_prompt()
+    terminal.type(CTRL_C)
+
+    assert terminal.wait_for_end() == 0
+
+
+def test_ctrl_c_stops_a_run_and_the_prompt_comes_back(here: Path, tmp_path: Path) -> None:
+    steps: list[Step] = [{"text": "I begin to think", "hold": str(tmp_path / "never")}, {"text": "As you like."}]
+    with ScriptedLlm(steps) as server:
+        terminal = Terminal("--model", "openai:x", "--base-url", server.base_url, cwd=here)
+        terminal.wait_for_prompt()
+        assert "Model: openai:x" in terminal.text
+        terminal.type("go\r")
+        terminal.wait_for("I begin to think")
+        terminal.type(CTRL_C)
+        terminal.wait_for("Stopped.")
+        terminal.wait_for_prompt()
+        terminal.type("stop it\r")
+        terminal.wait_for("As you like.")
+        terminal.wait_for_prompt()
+        leave(terminal)
+
+
+def test_a_model_that_fails_is_one_line_and_the_prompt_comes_back(here: Path) -> None:
+    steps: list[Step] = [{"status": 401, "text": "no such\x1b[2J key"}]
+    with ScriptedLlm(steps) as server:
+        terminal = Terminal("--no-session", "--model", "openai:x", "--base-url", server.base_url, cwd=here)
+        terminal.wait_for_prompt()
+        terminal.type("go\r")
+        terminal.wait_for("openai:x: ")
+        terminal.wait_for_prompt()
+        leave(terminal)
+
+    assert "Traceback" not in terminal.text
+    assert b"\x1b[2J" not in terminal.raw
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_told_to_end_it_leaves_the_terminal_as_it_was(here: Path, number: signal.Signals, code: int) -> None:
+    terminal = Terminal(cwd=here)
+    before = termios.tcgetattr(terminal.child.child_fd)
+    terminal.wait_for_prompt()
+    terminal.type("/todo append One\r")
+    terminal.wait_for("Added")
+    terminal.wait_for_prompt()
+    assert termios.tcgetattr(terminal.child.child_fd) != before
+
+    terminal.child.kill(number)
+    terminal.wait(lambda: not terminal.child.isalive())
+
+    assert termios.tcgetattr(terminal.child.child_fd) == before
+    assert terminal.wait_for_end() == code
+    assert terminal.raw.rindex(b"\x1b[?2004l") > terminal.raw.rindex(b"\x1b[?2004h")
+    assert "Traceback" not in terminal.text
+    assert plan_of(here).endswith("- [/] One\n")
+
+
+def test_a_terminal_that_hangs_up_ends_it(here: Path) -> None:
+    terminal = Terminal(cwd=here)
+    terminal.wait_for_prompt()
+
+    assert terminal.hang_up() == 129
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_editor_of_our_own_edits_and_saves(here: Path, size: tuple[int, int]) -> None:
+    terminal = Terminal(cwd=here, size=size)
+    terminal.wait_for_prompt()
+    terminal.type("/todo append Build One\r")
+    terminal.wait_for("Added")
+    terminal.wait_for_prompt()
+
+    terminal.type("/todo edit\r")
+    terminal.wait_for("Ctrl-S saves")
+    terminal.wait_for("- [/] One")
+    # Down to the task, to its end, a new line.
+    terminal.type("\x1b[B\x05\r- [ ] 漢字 two")
+    terminal.wait_for("- [ ] 漢字 two")
+    terminal.type(CTRL_S)
+    terminal.wait_for("Edited: 1 added")
+    terminal.wait_for_prompt()
+    leave(terminal)
+
+    assert plan_of(here) == "# Build\n- [/] One\n- [ ] 漢字 two\n"
+
+
+def test_leaving_the_editor_asks_before_something_is_lost(here: Path) -> None:
+    terminal = Terminal(cwd=here)
+    terminal.wait_for_prompt()
+    terminal.type("/todo append Build One\r")
+    terminal.wait_for("Added")
+    terminal.type("/todo edit\r")
+    terminal.wait_for("Ctrl-S saves")
+    terminal.type(CTRL_C)
+    terminal.wait_for("Edit cancelled; the plan is unchanged.")
+    terminal.wait_for_prompt()
+
+    terminal.type("/todo edit\r")
+    terminal.wait_for("Ctrl-S saves")
+    terminal.type("wrong")
+    terminal.wait_for("wrong# Build")
+    terminal.type(ESCAPE)
+    terminal.wait_for("Discard your changes? y / n")
+    terminal.type("xn")
+    terminal.wait_for("Ctrl-S saves")
+    assert "wrong# Build" in terminal.text
+    terminal.type(CTRL_C)
+    terminal.wait_for("Discard your changes? y / n")
+    terminal.type("y")
+    terminal.wait(lambda: terminal.text.count("Edit cancelled") == 2)
+    terminal.wait_for_prompt()
+    leave(terminal)
+
+    assert plan_of(here) == "# Build\n- [/] One\n"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_line_that_cannot_be_read_opens_it_again_and_the_text_is_kept(here: Path, size: tuple[int, int]) -> None:
+    terminal = Terminal(cwd=here, size=size)
+    terminal.wait_for_prompt()
+    terminal.type("/todo append Build One\r")
+    terminal.wait_for("Added")
+    terminal.type("/todo edit\r")
+    terminal.wait_for("Ctrl-S saves")
+    terminal.type("- [?] odd\r")
+    terminal.wait_for("- [?] odd")
+    terminal.type(CTRL_S)
+    terminal.wait_for("line 1: ")
+    assert any(row.startswith("- [?] odd") for row in terminal.rows)
+    terminal.type(ESCAPE)
+    terminal.wait_for("Your text is kept in")
+    terminal.wait_for_prompt()
+    leave(terminal)
+
+    (kept,) = Path(os.environ["HOME"]).rglob("edits/todo-*.md")
+    assert kept.read_text().startswith("- [?] odd\n# Build\n- [/] One\n")
+    assert kept.name in terminal.text.replace("\n", "")
+
+
+def test_told_to_end_the_editor_of_our_own_keeps_the_text(here: Path) -> None:
+    terminal = Terminal(cwd=here)
+    terminal.wait_for_prompt()
+    terminal.type("/todo append Build One\r")
+    terminal.wait_for("Added")
+    terminal.type("/todo edit\r")
+    terminal.wait_for("Ctrl-S saves")
+    terminal.type("precious ")
+    terminal.wait_for("precious # Build")
+
+    terminal.child.kill(signal.SIGTERM)
+
+    assert terminal.wait_for_end() == 143
+    (kept,) = Path(os.environ["HOME"]).rglob("edits/todo-*.md")
+    assert kept.read_text().startswith("precious # Build\n")
+
+
+def test_an_editor_of_the_persons_own_gets_the_terminal(here: Path, tmp_path: Path) -> None:
+    script = tmp_path / "my editor.py"
+    script.write_text(
+        "import sys, signal\n"
+        "signal.signal(signal.SIGINT, lambda *_: print('ctrl-c is mine', flush=True))\n"
+        "print('EDITING', sys.stdin.isatty(), flush=True)\n"
+        "line = input('more: ')\n"
+        "open(sys.argv[-1], 'a').write(line)\n"
+    )
+    terminal = Terminal(cwd=here, env={"EDITOR": f"{sys.executable} '{script}'"})
+    terminal.wait_for_prompt()
+    terminal.type("/todo append Build One\r")
+    terminal.wait_for("Added")
+    terminal.type("/todo edit\r")
+    terminal.wait_for("more:")
+    assert "EDITING True" in terminal.text
+    terminal.type(CTRL_C)
+    terminal.wait_for("ctrl-c is mine")
+    terminal.type("- [ ] Two\r")
+    terminal.wait_for("Edited: 1 added")
+    terminal.wait_for_prompt()
+    leave(terminal)
+
+    assert plan_of(here) == "# Build\n- [/] One\n- [ ] Two\n"
+
+
+def test_told_to_end_it_ends_the_editor_of_the_persons_own_and_the_text_stays(here: Path, tmp_path: Path) -> None:
+    script = tmp_path / "editor.py"
+    script.write_text("import sys, time\nopen(sys.argv[-1], 'w').write('half')\nprint('EDITING')\ntime.sleep(600)\n")
+    terminal = Terminal(cwd=here, env={"EDITOR": f"{sys.executable} -u {script}"})
+    terminal.wait_for_prompt()
+    terminal.type("/todo append Build One\r")
+    terminal.wait_for("Added")
+    terminal.type("/todo edit\r")
+    terminal.wait_for("EDITING")
+
+    terminal.child.kill(signal.SIGTERM)
+
+    assert terminal.wait_for_end() == 143
+    (kept,) = Path(os.environ["HOME"]).rglob("edits/todo-*.md")
+    assert kept.read_text() == "half"
+
+
+def test_an_editor_that_dies_raw_leaves_a_terminal_one_can_type_in(here: Path, tmp_path: Path) -> None:
+    script = tmp_path / "editor.py"
+    script.write_text("import os, signal, tty\ntty.setraw(0)\nos.kill(os.getpid(), signal.SIGKILL)\n")
+    terminal = Terminal(cwd=here, env={"VISUAL": f"{sys.executable} {script}"})
+    before = termios.tcgetattr(terminal.child.child_fd)
+    terminal.wait_for_prompt()
+    terminal.type("/todo append Build One\r")
+    terminal.wait_for("Added")
+    terminal.type("/todo edit\r")
+    terminal.wait_for("was ended by signal 9. Nothing was changed.")
+    terminal.wait_for_prompt()
+    terminal.type("/quit\r")
+    terminal.wait(lambda: not terminal.child.isalive())
+
+    assert termios.tcgetattr(terminal.child.child_fd) == before
+    assert terminal.wait_for_end() == 0
+
+
+def test_a_name_that_means_several_is_asked_back(here: Path) -> None:
+    terminal = Terminal(cwd=here)
+    terminal.wait_for_prompt()
+    for content in ("Write tests", "Run tests"):
+        terminal.type(f'/todo append Build "{content}"\r')
+        terminal.wait_for(f'"{content}".')
+        terminal.wait_for_prompt()
+    for shown, way_out in enumerate(("\r", CTRL_C, CTRL_D)):
+        terminal.type("/todo drop tests\r")
+        terminal.wait(lambda: terminal.last_row == "1 to 2, or Enter to leave:")
+        terminal.type(way_out)
+        terminal.wait(lambda shown=shown: terminal.text.count("Nothing chosen") == shown + 1)  # type: ignore[misc]
+        terminal.wait_for_prompt()
+    terminal.type("/todo done tests\r")
+    terminal.wait(lambda: terminal.last_row == "1 to 2, or Enter to leave:")
+    terminal.type("3\r")
+    terminal.wait_for('"3" is not a number from 1 to 2.')
+    terminal.type("2\r")
+    terminal.wait_for('Done: "Run tests"')
+    terminal.wait_for_prompt()
+    leave(terminal)
+
+    assert plan_of(here) == "# Build\n- [/] Write tests\n- [x] Run tests\n"
+
+
+def test_emptying_the_plan_is_confirmed(here: Path) -> None:
+    script = here.parent / "editor.py"
+    script.write_text("import sys\nopen(sys.argv[-1], 'w').write('# Build\\n')\n")
+    terminal = Terminal(cwd=here, env={"EDITOR": f"{sys.executable} {script}"})
+    terminal.wait_for_prompt()
+    terminal.type("/todo append Build One\r")
+    terminal.wait_for("Added")
+    for answer, text in (("n", "Edit cancelled"), ("y", "Edited:")):
+        terminal.wait_for_prompt()
+        terminal.type("/todo edit\r")
+        terminal.wait(lambda: terminal.last_row == "y or n:")
+        terminal.type(f"{answer}\r")
+        terminal.wait_for(text)
+    terminal.wait_for_prompt()
+    leave(terminal)
+
+    assert plan_of(here) == "No plan.\n"
+
+
+def test_commands_and_tasks_are_completed(here: Path) -> None:
+    terminal = Terminal(cwd=here)
+    terminal.wait_for_prompt()
+    terminal.type('/todo append Build "Wire config"\r')
+    terminal.wait_for("Added")
+    terminal.wait_for_prompt()
+
+    terminal.type("/to")
+    terminal.wait_for("Show and change the plan")
+    terminal.type("\t do")
+    terminal.wait_for("/todo do")
+    terminal.wait_for("done [")
+    terminal.type("ne w")
+    terminal.wait_for("in progress, Build")
+    terminal.type("\t")
+    terminal.wait_for('/todo done "Wire config"')
+    terminal.type("\r")
+    terminal.wait_for('Done: "Wire config"')
+    terminal.wait_for_prompt()
+    leave(terminal)
+
+
+def test_the_history_is_the_persons_alone_and_comes_back(here: Path, home: Path) -> None:
+    terminal = Terminal(cwd=here)
+    terminal.wait_for_prompt()
+    terminal.type("/todo append Build One\r")
+    terminal.wait_for("Added")
+    terminal.wait_for_prompt()
+    leave(terminal)
+
+    (history,) = home.rglob("history")
+    assert stat.S_IMODE(history.stat().st_mode) == 0o600
+    again = Terminal("--no-todo", cwd=here)
+    again.wait_for_prompt()
+    again.type("\x1b[A\x1b[A")
+    again.wait_for("> /todo append Build One")
+    again.type(CTRL_U)
+    again.wait_for_prompt()
+    leave(again)
+
+
+def test_alt_enter_begins_a_new_line_and_enter_sends_both(here: Path) -> None:
+    terminal = Terminal(cwd=here)
+    terminal.wait_for_prompt()
+    terminal.type("- [ ] one\x1b\r- [ ] two\r")
+    terminal.wait_for("0 of 2 done")
+    terminal.wait_for_prompt()
+    leave(terminal)
+
+
+HOSTILE = "\x1b]52;c;aGFja2Vk\x07\x9b31mred\x9d0;title\x9c \u202egnp.exe\u2066"
+
+
+def test_hostile_text_of_a_model_never_reaches_the_terminal_raw(here: Path) -> None:
+    items = [f"task {HOSTILE}", "b"]
+    ops = [{"op": "init", "list": [{"phase": f"phase {HOSTILE}", "items": items}]}]
+    steps: list[Step] = [
+        {"text": HOSTILE * 3, "tool_calls": [{"name": "todo_write", "arguments": {"ops": ops}}]},
+        {"text": f"The end. {HOSTILE}", "tool_calls": [{"name": f"x{HOSTILE}", "arguments": HOSTILE}]},
+        {"text": "Over."},
+    ]
+    with ScriptedLlm(steps) as server:
+        terminal = Terminal("--model", "openai:x", "--base-url", server.base_url, cwd=here)
+        terminal.wait_for_prompt()
+        terminal.type("go\r")
+        terminal.wait_for("Over.")
+        terminal.wait_for_prompt()
+        for line in ("/todo", "/todo start task", "/todo note task x", "/todo done task"):
+            terminal.type(f"{line}\r")
+            terminal.wait(lambda line=line: f"> {line}" in terminal.text)  # type: ignore[misc]
+            terminal.wait_for_prompt()
+        # In the editor and in the menu of completions too.
+        terminal.type("/todo edit\r")
+        terminal.wait_for("Ctrl-S saves")
+        terminal.wait_for("gnp.exe")
+        terminal.type(CTRL_C)
+        terminal.wait_for_prompt()
+        terminal.type("/todo start ")
+        terminal.wait_for("> /todo start")
+        terminal.type(f"{CTRL_U}")
+        terminal.wait_for_prompt()
+        leave(terminal)
+
+    sent = terminal.raw.decode()
+    assert "gnp.exe" in sent
+    assert not set(sent) & set("\x07\x9b\x9d\x9c\u202e\u2066")
+    assert "\x1b]52" not in sent
+
+
+@pytest.mark.parametrize("term", ["dumb", ""])
+def test_a_terminal_that_cannot_draw_gets_lines(here: Path, term: str) -> None:
+    terminal = Terminal("--no-session", cwd=here, env={"TERM": term})
+    terminal.type("/todo append Build One\n/todo\n")
+    terminal.wait_for("- [/] One")
+    terminal.type(CTRL_D)
+
+    assert terminal.wait_for_end() == 0
+    assert b"\x1b" not in terminal.raw
+
+
+def test_no_color_is_heeded(here: Path) -> None:
+    terminal = Terminal("--no-session", cwd=here, env={"NO_COLOR": "1"})
+    terminal.wait_for_prompt()
+    terminal.type("/nothing\r")
+    terminal.wait_for("no such command")
+    terminal.wait_for_prompt()
+    leave(terminal)
+
+    assert b"[31m" not in terminal.raw
