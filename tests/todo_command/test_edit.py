@@ -5,7 +5,7 @@ import pytest
 from tests.todo_command.desk import THREE, Desk, Editor, Person
 from todo_command.verbs import edit
 from todo_context.plan.model import Phase, Plan, Status, Task
-from todo_context.plan.ops import Append, Done, Op, Target
+from todo_context.plan.ops import Append, Done, Drop, Note, Op, Target
 from todo_context.plan.problem import LineProblem
 
 
@@ -177,50 +177,53 @@ def test_a_text_that_another_program_indented_is_read() -> None:
 
 
 class Meanwhile(Person):
-    """Someone whose agent completes a task and adds one while the editor is open for the first time."""
+    """Someone whose agent works while the editor is open."""
 
     desk: Desk
+    agent: Sequence[Op] = ()
 
     async def editor(self, title: str, text: str, problems: Sequence[LineProblem] = ()) -> str | None:
-        if not self.opened:
-            ops: list[Op] = [Done(Target(task="Wire config")), Append(phase="Verify", items=("Write docs",))]
-            await self.desk.lane.apply(ops, by="model", action="done")
+        await self.desk.lane.apply(self.agent, by="model", action="work")
         return await super().editor(title, text, problems)
 
 
-AFTER_AGENT = "# Build\n- [x] Wire config\n- [/] Port logger\n\n# Verify\n- [ ] Run tests\n- [ ] Write docs\n"
-MINE = THREE.replace("Run tests", "Run all tests")
-
-
-def edit_meanwhile(second: Editor) -> tuple[Desk, Person]:
-    person = Meanwhile([saves(MINE), second])
+def edit_meanwhile(agent: Sequence[Op], editor: Editor) -> tuple[Desk, str]:
+    """Edit while the agent works; the desk and the answer."""
+    person = Meanwhile([editor])
+    person.agent = agent
     person.desk = Desk(THREE, person=person)
-    return person.desk, person
+    return person.desk, person.desk.type("edit").text
 
 
-def test_a_plan_that_moved_on_is_not_overwritten_but_the_editor_opens_again_on_the_persons_text() -> None:
-    desk, person = edit_meanwhile(cancels)
-
-    answer = desk.type("edit")
-
-    assert (answer.text, desk.markdown, desk.actions) == (edit.CANCELLED, AFTER_AGENT, [])
-    assert person.opened == [THREE, MINE]
-    assert person.problems[1] == [
-        LineProblem(
-            1,
-            "# Build",
-            "the plan changed while you edited, and your text was not saved: "
-            'added "Write docs", changed "Wire config", "Port logger"; '
-            "put into your text what shall stay, and save again",
-        )
+def test_a_plan_that_moved_on_is_merged_and_the_answer_says_with_what() -> None:
+    agent: list[Op] = [
+        Done(Target(task="Wire config")),
+        Append(phase="Verify", items=("Write docs",)),
+        Drop(Target(task="Port logger")),
     ]
+    mine = THREE.replace("- [ ] Run tests", "- [ ] Run all tests\n  > twice")
+
+    desk, answer = edit_meanwhile(agent, saves(mine))
+
+    assert desk.markdown == (
+        "# Build\n- [x] Wire config\n- [-] Port logger\n\n# Verify\n- [/] Run all tests\n  > twice\n- [ ] Write docs\n"
+    )
+    assert answer == (
+        'Edited: 1 added, 1 removed. Next: "Run all tests". Merged with what changed meanwhile: '
+        'added "Write docs", changed "Wire config", "Port logger".'
+    )
 
 
-def test_saved_again_the_text_stands() -> None:
-    text = AFTER_AGENT.replace("Run tests", "Run all tests")
-    desk, _ = edit_meanwhile(saves(text))
+def test_where_both_changed_the_persons_word_stands_and_the_agents_is_named() -> None:
+    mine = THREE.replace("[ ] Port logger", "[-] Port logger").replace("- [ ] Run tests\n", "")
+    agent: list[Op] = [Done(Target(task="Port logger")), Note(task="Run tests", text="two fail")]
 
-    answer = desk.type("edit")
+    desk, answer = edit_meanwhile(agent, saves(mine))
 
-    assert answer.text == "Edited: 1 added, 1 removed."
-    assert (desk.markdown, desk.actions) == (text, ["edit"])
+    assert desk.markdown == (
+        "# Build\n- [/] Wire config\n- [-] Port logger\n\n# Verify\n- [ ] Run tests\n  > two fail\n"
+    )
+    assert answer.endswith(
+        '"Port logger" is abandoned, as you say; the agent had it completed. '
+        '"Run tests" stays: you removed it, but the agent had changed it.'
+    )

@@ -1,10 +1,10 @@
 """Edit: the plan as Markdown in the person's editor.
 
 The host owns the editor, its process and what is left over. Nothing is committed that could not be read
-wholly, and nothing over a plan that moved on meanwhile; then the editor opens again on the person's text.
+wholly; then the editor opens again on the person's text. A plan that moved on meanwhile is merged.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from todo_command import answers
@@ -12,10 +12,12 @@ from todo_command.verbs.asked import Asked
 from todo_context.lane import Lane, Recorded
 from todo_context.pi import Answer, Ui
 from todo_context.plan.accept import Accepted
+from todo_context.plan.apply import apply
 from todo_context.plan.markdown import FIRST_PHASE, from_markdown, restore_hidden, to_markdown
-from todo_context.plan.model import Plan, Task
+from todo_context.plan.merge import Merged, merge, without_pointer
+from todo_context.plan.model import EMPTY, Plan, Task
 from todo_context.plan.ops import Replace
-from todo_context.plan.problem import LineProblem
+from todo_context.plan.problem import LineProblem, Problem
 from todo_context.plan.text import for_screen, trim
 
 TITLE = "The plan as Markdown: save and leave to change it, empty the text to cancel"
@@ -36,11 +38,10 @@ _BLANK = f"# {FIRST_PHASE}\n"
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A text of the person that could be read, and the plan it was opened on."""
+    """A text of the person that could be read: the plan it says, and what it says twice."""
 
-    text: str
     plan: Plan
-    base: Plan
+    repetitions: tuple[Problem, ...]
 
 
 async def edit(asked: Asked) -> Answer:
@@ -48,20 +49,13 @@ async def edit(asked: Asked) -> Answer:
     if not asked.ctx.has_ui:
         return answers.error(NO_UI, WITHOUT_UI)
     base = asked.lane.plan()
-    text, problems = to_markdown(base) or _BLANK, tuple[LineProblem, ...]()
-    while True:
-        draft = await _draft(asked.ctx.ui, base, text, problems)
-        if isinstance(draft, Answer):
-            return draft
-        recorded = await _commit(asked.lane, draft)
-        if recorded.before == base:
-            return _edited(draft, recorded)
-        text, problems = draft.text, (_moved_on(draft, recorded.before),)
-        base = recorded.before
+    draft = await _draft(asked.ctx.ui, base)
+    return draft if isinstance(draft, Answer) else await _commit(asked.lane, base, draft)
 
 
-async def _draft(ui: Ui, base: Plan, opened: str, problems: Sequence[LineProblem]) -> _Draft | Answer:
+async def _draft(ui: Ui, base: Plan) -> _Draft | Answer:
     """Let the person edit until the text can be read; an answer ends the edit."""
+    opened, problems = to_markdown(base) or _BLANK, tuple[LineProblem, ...]()
     while True:
         text = await ui.editor(TITLE, opened, problems)
         if text is None or not trim(text):
@@ -74,27 +68,21 @@ async def _draft(ui: Ui, base: Plan, opened: str, problems: Sequence[LineProblem
         opened, problems = text, parsed.problems
     if not _has_tasks(parsed.plan) and _has_tasks(base) and not await ui.confirm("Empty the plan?", _question(base)):
         return Answer(text=CANCELLED)
-    return _Draft(text, restore_hidden(parsed.plan, base), base)
+    unique = apply(EMPTY, [Replace(restore_hidden(parsed.plan, base), normalise=False)])
+    return _Draft(unique.plan, unique.problems)
 
 
-async def _commit(lane: Lane, draft: _Draft) -> Recorded:
-    """Put the draft in place of the plan it was opened on; where the plan moved on, change nothing."""
+async def _commit(lane: Lane, base: Plan, draft: _Draft) -> Answer:
+    """Merge the draft, in the lane's turn, with the plan as it is then."""
+    merged = Merged(draft.plan)
 
     def make(now: Plan) -> Accepted:
-        return Accepted(ops=(Replace(draft.plan),) if now == draft.base else (), problems=())
+        nonlocal merged
+        merged = merge(base, draft.plan, now)
+        return Accepted(ops=(Replace(merged.plan),))
 
-    return await lane.run(make, by="user", action="edit")
-
-
-def _moved_on(draft: _Draft, now: Plan) -> LineProblem:
-    """What to say above the text when the plan is no longer the one it was opened on."""
-    difference = _Difference.between(draft.base, now)
-    first_line = draft.text.split("\n", 1)[0]
-    message = (
-        "the plan changed while you edited, and your text was not saved: "
-        f"{difference.in_words()}; put into your text what shall stay, and save again"
-    )
-    return LineProblem(1, first_line, message)
+    recorded = await lane.run(make, by="user", action="edit")
+    return _edited(base, draft, merged, recorded)
 
 
 def _left_as_it_was(problems: Sequence[LineProblem]) -> Answer:
@@ -104,13 +92,17 @@ def _left_as_it_was(problems: Sequence[LineProblem]) -> Answer:
     return answers.error(f"{CANCELLED} Line {first.line}: {for_screen(first.message)}.", "/todo edit opens it again.")
 
 
-def _edited(draft: _Draft, recorded: Recorded) -> Answer:
-    outcome = recorded.outcome
-    repeated = "".join(f" {for_screen(problem.message)}" for problem in outcome.problems[: answers.CANDIDATES])
-    if not outcome.changed:
+def _edited(base: Plan, draft: _Draft, merged: Merged, recorded: Recorded) -> Answer:
+    repeated = "".join(f" {for_screen(problem.message)}" for problem in draft.repetitions[: answers.CANDIDATES])
+    if not recorded.outcome.changed:
         return Answer(text=f"No change: the text says what the plan is.{repeated}")
-    fact = f"Edited: {_Difference.between(draft.base, draft.plan).counted()}"
-    return Answer(text=answers.changed(fact, recorded).text + repeated)
+    fact = f"Edited: {_Difference.between(base, draft.plan).counted()}"
+    meanwhile = ""
+    if recorded.before != base:
+        difference = _Difference.of_the_agent(base, recorded.before).in_words()
+        meanwhile = f" Merged with what changed meanwhile: {difference}."
+    disagreed = "".join(f" {for_screen(remark)}." for remark in merged.remarks[: answers.CANDIDATES])
+    return Answer(text=answers.changed(fact, recorded).text + meanwhile + disagreed + repeated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +115,15 @@ class _Difference:
 
     @classmethod
     def between(cls, before: Plan, after: Plan) -> "_Difference":
-        old, new = _by_content(before), _by_content(after)
+        return cls._of(_by_content(before), _by_content(after))
+
+    @classmethod
+    def of_the_agent(cls, before: Plan, after: Plan) -> "_Difference":
+        """As `between`, but which task is in progress moves by itself and is no change."""
+        return cls._of(_by_content(without_pointer(before)), _by_content(without_pointer(after)))
+
+    @classmethod
+    def _of(cls, old: Mapping[str, object], new: Mapping[str, object]) -> "_Difference":
         return cls(
             added=tuple(content for content in new if content not in old),
             removed=tuple(content for content in old if content not in new),
