@@ -6,8 +6,8 @@ import re
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pyte
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
@@ -16,6 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.todo_repl.terminal import Terminal  # noqa: E402 - the root must be on the path first
+
+if TYPE_CHECKING:
+    import pyte
 
 OUT = ROOT / "docs" / "pictures"
 SIZE = (72, 34)

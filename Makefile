@@ -1,0 +1,81 @@
+# Everything here sets up what it needs and is quick the second time. Only make and Python 3.11 or later are taken
+# for granted. `make help` lists the targets.
+
+PYTHON ?=
+PI_VERSION := 0.74.2
+
+BIN := .venv/bin
+PI := .cache/e2e/pi/node_modules/@earendil-works/pi-coding-agent/package.json
+WHEELS := .cache/wheels/.stamp
+PACKAGE := pyproject.toml manifest.json
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help run test check fix bench e2e e2e-fetch pictures clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: .venv/.run-stamp ## start the REPL; ARGS='-c' goes to it
+	@$(BIN)/todo-context $(ARGS)
+
+test: .venv/.dev-stamp $(WHEELS) ## run all tests
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+check: .venv/.dev-stamp $(WHEELS) ## formatting, lint, types, tests with branch coverage, contents of the wheel
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pyright
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q --cov --cov-report=term
+
+fix: .venv/.dev-stamp ## format, and repair what lint can repair
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/.dev-stamp ## run the measurements in bench/
+	@set -- bench/*.py; \
+	if [ ! -e "$$1" ]; then echo "bench/ holds no measurement yet."; exit 0; fi; \
+	for bench do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
+
+e2e-fetch: ## bring real pi into .cache, where npm is there
+	@if [ -e $(PI) ] && grep -q '"version": "$(PI_VERSION)"' $(PI); then exit 0; fi; \
+	if ! npm --version >/dev/null 2>&1; then echo "npm is not there: the tests with real pi will be skipped."; exit 0; fi; \
+	npm install --loglevel=error --no-update-notifier --fetch-retries=1 --ignore-scripts --no-audit --no-fund --prefix .cache/e2e/pi \
+		@earendil-works/pi-coding-agent@$(PI_VERSION) \
+	|| echo "pi $(PI_VERSION) could not be fetched: the tests with real pi will be skipped."
+
+e2e: e2e-fetch .venv/.dev-stamp ## drive whole programs: the REPL, and real pi
+	@$(BIN)/python -m pytest -q tests/e2e
+
+pictures: .venv/.dev-stamp ## draw the pictures of README.md from real runs
+	@$(BIN)/python tools/pictures.py
+
+clean: ## remove what make and the tools have put here
+	rm -rf .venv .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.* dist
+	find extension commands host tests tools bench -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/.python-stamp:
+	@sh tools/make-venv.sh .venv $(PYTHON)
+	@touch $@
+
+.venv/.run-stamp: .venv/.python-stamp $(PACKAGE)
+	@echo "Installing todo-context into .venv …"
+	@$(BIN)/python -m pip install -q -e '.[models]' || { $(BIN)/python -m pip install -q -e . \
+		&& echo "The online models could not be installed. The offline planner works; 'make clean run' tries again."; }
+	@touch $@
+
+.venv/.dev-stamp: .venv/.python-stamp $(PACKAGE) constraints-dev.txt
+	@echo "Installing todo-context and the development tools into .venv …"
+	@$(BIN)/python -m pip install -q -r constraints-dev.txt -e '.[models]'
+	@touch .venv/.run-stamp $@
+
+# What the package needs, for the test that installs the wheel into an empty environment.
+$(WHEELS): .venv/.dev-stamp
+	@rm -rf .cache/wheels
+	@$(BIN)/python -m pip wheel -q --no-build-isolation -w .cache/wheels .
+	@rm -f .cache/wheels/todo_context-*.whl
+	@touch $@
