@@ -6,12 +6,13 @@ The only place that catches everything.
 
 import argparse
 import io
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 from todo_context.errors import TodoContextError
-from todo_context.plan.text import for_screen
 
 KNOWN_ERROR, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
 
@@ -35,6 +36,7 @@ Exit codes: 0 done, 1 a known error, 2 usage, 3 a bug, 130 Ctrl-C.
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; its exit code."""
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         # What a narrow encoding cannot show is shown as "?", and ends nothing.
         if isinstance(stream, io.TextIOWrapper):
@@ -56,6 +58,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         _say(bug_line("a bug", error))
         return BUG
+    finally:
+        _let_go(sys.stdout)
+        _let_go(sys.stderr)
 
 
 def _run(argv: list[str]) -> int:
@@ -135,9 +140,24 @@ def _is_usage(error: TodoContextError) -> bool:
     return isinstance(error, UsageError)
 
 
-def _say(line: str) -> None:
-    # Not print(): a closed standard error is no second error.
-    if sys.stderr is not None:
-        from todo_repl.ui.output import Output  # noqa: PLC0415
+def _open_what_is_closed() -> None:
+    # Else the next file that is opened, a session say, would be standard input or output to all that use it.
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 (stays open to the end)
 
-        Output(sys.stderr).line(f"{NAME}: {for_screen(line)}")
+
+def _let_go(stream: TextIO) -> None:
+    try:
+        stream.flush()
+    except OSError:
+        # Python flushes once more at its end; what cannot be written then would turn the exit code into 120.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+
+
+def _say(line: str) -> None:
+    from todo_repl.ui.output import Output  # noqa: PLC0415 (not needed before)
+
+    Output(sys.stderr).line(f"{NAME}: {line}")

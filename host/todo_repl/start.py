@@ -68,7 +68,7 @@ def _with_prompt(options: Options) -> Options:
 
 
 def _stdin_text() -> str:
-    return sys.stdin.buffer.read().decode("utf-8", errors="replace") if sys.stdin else ""
+    return sys.stdin.buffer.read().decode("utf-8", errors="replace")
 
 
 async def _until_told_to_leave(begun: Start) -> int:
@@ -97,8 +97,7 @@ async def _run(begun: Start) -> int:
 
 def _has_person() -> bool:
     """Whether there is a terminal that a prompt can be drawn on."""
-    # Python has no sys.stdin where the descriptor is closed.
-    return sys.stdin is not None and sys.stdin.isatty() and can_draw(sys.stdout)
+    return sys.stdin.isatty() and can_draw(sys.stdout)
 
 
 async def _once(begun: Start, opened: Opened, text: str) -> int:

@@ -77,9 +77,14 @@ def test_bytes_that_are_no_utf_8_are_replaced(tmp_path: Path) -> None:
     assert "- [/] A caf\ufffd" in done.stdout
 
 
-def test_a_closed_stdin_is_the_end(tmp_path: Path) -> None:
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_is_an_empty_one(tmp_path: Path, closed: str) -> None:
+    run("--session", "s.jsonl", cwd=tmp_path, lines="/todo append Build One\n")
+    before = (tmp_path / "s.jsonl").read_bytes()
+
     done = subprocess.run(
-        ["sh", "-c", 'exec "$0" -m todo_repl --no-session <&-', sys.executable],
+        ["sh", "-c", f'exec "$0" -m todo_repl --session s.jsonl {closed}', sys.executable],
+        stdin=subprocess.DEVNULL,
         cwd=tmp_path,
         env=environment(),
         capture_output=True,
@@ -87,6 +92,7 @@ def test_a_closed_stdin_is_the_end(tmp_path: Path) -> None:
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (tmp_path / "s.jsonl").read_bytes() == before
 
 
 @pytest.mark.parametrize("arguments", [["--no-session"], ["--no-session", "-p", "/todo help"]])

@@ -163,7 +163,8 @@ def test_a_terminal_that_hangs_up_ends_it(here: Path) -> None:
     terminal = Terminal(cwd=here)
     terminal.wait_for_prompt()
 
-    assert terminal.hang_up() == 129
+    # By the signal, or by the end of its input, whichever it sees first.
+    assert terminal.hang_up() in {129, 0, 1}
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -442,7 +443,11 @@ def test_hostile_text_of_a_model_never_reaches_the_terminal_raw(here: Path) -> N
         terminal.wait_for_prompt()
         terminal.type("/todo start ")
         terminal.wait_for("> /todo start")
-        terminal.type(f"{CTRL_U}")
+        terminal.type(CTRL_U)
+        terminal.wait_for_prompt()
+        terminal.paste(f"pasted {HOSTILE} text")
+        terminal.wait_for(" text")
+        terminal.type(CTRL_U)
         terminal.wait_for_prompt()
         leave(terminal)
 

@@ -86,7 +86,6 @@ class Output:
             self._stream.flush()
         except OSError as error:
             self.is_closed = True
-            self._forget()
             if error.errno not in READER_GONE:
                 self._failure = error
 
@@ -102,12 +101,6 @@ class Output:
 
         self._console = Console(file=self._stream, highlight=False, markup=False, emoji=False)
         return self._console
-
-    def _forget(self) -> None:
-        # Python flushes the stream once more at its end and would complain.
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, self._stream.fileno())
-        os.close(null)
 
 
 class _Safe:
