@@ -73,7 +73,7 @@ def _result(recorded: Recorded, storage: Json) -> ToolResult:
         "errors": [_error(problem) for problem in problems],
     }
     is_error = not outcome.accepted and any(problem.code != "exists" for problem in problems)
-    return ToolResult(text=for_model(outcome, recorded.accepted.problems), details=details, is_error=is_error)
+    return ToolResult(text=for_model(outcome, recorded.accepted), details=details, is_error=is_error)
 
 
 def _error(problem: Problem) -> Json:

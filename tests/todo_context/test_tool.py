@@ -23,9 +23,8 @@ def pi() -> MemoryPi:
 
 def call(pi: MemoryPi, *calls: Any) -> ToolResult:
     async def go() -> ToolResult:
-        for arguments in calls:
-            result = await pi.call_tool("todo_write", arguments)
-        return result
+        results = [await pi.call_tool("todo_write", arguments) for arguments in calls]
+        return results[-1]
 
     return asyncio.run(go())
 

@@ -75,12 +75,12 @@ def apply(plan: Plan, ops: Sequence[Op], *, auto_start: bool = True) -> Outcome:
 
 def normalised(plan: Plan, *, auto_start: bool = True) -> Plan:
     """At most one task in progress: of several the first; of none, the first pending one starts."""
-    active = [place for place, task in _placed(plan) if task.status is Status.IN_PROGRESS]
+    active = [place for place, task in plan.placed() if task.status is Status.IN_PROGRESS]
     for place in active[1:]:
         plan = plan.with_task(place, _with_status(plan.at(place), Status.PENDING))
     if active or not auto_start:
         return plan
-    first = next((place for place, task in _placed(plan) if task.status is Status.PENDING), None)
+    first = next((place for place, task in plan.placed() if task.status is Status.PENDING), None)
     return plan if first is None else plan.with_task(first, _with_status(plan.at(first), Status.IN_PROGRESS))
 
 
@@ -170,7 +170,7 @@ def _start(plan: Plan, op: Start) -> _Step:
     place = plan.find(one_line(op.task))
     if place is None:
         return _no_task(plan, op, op.task)
-    for other, task in _placed(plan):
+    for other, task in plan.placed():
         if task.status is Status.IN_PROGRESS and other != place:
             plan = plan.with_task(other, _with_status(task, Status.PENDING))
     return _Step(plan.with_task(place, _with_status(plan.at(place), Status.IN_PROGRESS)))
@@ -239,7 +239,7 @@ def _places(plan: Plan, op: Op, target: Target) -> list[Place] | _Step:
         place = plan.find(one_line(target.task))
         return _no_task(plan, op, target.task) if place is None else [place]
     if target.phase is None:
-        return [place for place, _ in _placed(plan)]
+        return [place for place, _ in plan.placed()]
     position = plan.find_phase(one_line(target.phase))
     if position is None:
         return _no_phase(plan, op, target.phase)
@@ -262,10 +262,6 @@ def _with_status(task: Task, status: Status) -> Task:
 
 def _new_tasks(items: Iterable[str]) -> tuple[Task, ...]:
     return tuple(Task(content=one_line(item)) for item in items)
-
-
-def _placed(plan: Plan) -> Iterable[tuple[Place, Task]]:
-    return ((Place(p, t), task) for p, phase in enumerate(plan.phases) for t, task in enumerate(phase.tasks))
 
 
 def _unique(op: Op, plan: Plan) -> _Step:

@@ -99,13 +99,18 @@ class Plan:
         for phase in self.phases:
             yield from phase.tasks
 
+    def placed(self) -> "Iterator[tuple[Place, Task]]":
+        """All tasks in plan order, each with its place."""
+        for p, phase in enumerate(self.phases):
+            for t, task in enumerate(phase.tasks):
+                yield Place(p, t), task
+
     @cached_property
     def _places(self) -> dict[str, Place]:
         # The first of duplicates answers to the name; a foreign session may hold some.
         places: dict[str, Place] = {}
-        for p, phase in enumerate(self.phases):
-            for t, task in enumerate(phase.tasks):
-                places.setdefault(task.content, Place(p, t))
+        for place, task in self.placed():
+            places.setdefault(task.content, place)
         return places
 
     def find(self, content: str) -> Place | None:

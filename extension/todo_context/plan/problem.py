@@ -10,7 +10,7 @@ from dataclasses import dataclass
 class Problem:
     """One operation, or a part of it, that was not applied.
 
-    `index` counts from 0 in the sender's list of operations; None when the whole call is meant.
+    `index` counts from 0 in the sender's list, which stood under `key`; None when the whole call is meant.
     `code` is stable and for programs: "not_found", "exists", "missing", "blank", "shape", …
     """
 
@@ -18,6 +18,12 @@ class Problem:
     message: str
     index: int | None = None
     op: str | None = None
+    key: str = "ops"
+
+    @property
+    def place(self) -> str:
+        """Where it is, as the sender counts: `ops[2]`; empty for the whole call."""
+        return "" if self.index is None else f"{self.key}[{self.index}]"
 
 
 @dataclass(frozen=True, slots=True)

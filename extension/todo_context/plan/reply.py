@@ -6,6 +6,7 @@ and tasks are bounded, with a mark where something was left out; the plan itself
 
 from collections.abc import Iterator, Sequence
 
+from todo_context.plan.accept import Accepted
 from todo_context.plan.apply import Outcome
 from todo_context.plan.markdown import task_line, to_markdown
 from todo_context.plan.model import Plan
@@ -29,11 +30,11 @@ PROBLEMS_SHOWN = 10
 """Problems in one reply; a call with more of them went wrong in one way, not in many."""
 
 
-def for_model(outcome: Outcome, problems: Sequence[Problem] = ()) -> str:
-    """Say what a call came to. `problems` are those of reading the call; the outcome brings its own."""
-    wrong = sorted((*problems, *outcome.problems), key=_place)
+def for_model(outcome: Outcome, accepted: Accepted) -> str:
+    """Say what a call came to: how it was read, and what applying it brought."""
+    wrong = sorted((*accepted.problems, *outcome.problems), key=_place)
     is_view = any(isinstance(op, View) for op in outcome.accepted)
-    lines = [*_problem_lines(outcome, wrong)]
+    lines = [*_problem_lines(outcome, wrong), *accepted.remarks]
     if not outcome.changed and not is_view:
         lines.append("No change." if outcome.accepted or wrong else "No change: no operation was sent.")
     lines.append(progress(outcome.plan))
@@ -47,13 +48,13 @@ def _place(problem: Problem) -> int:
 def _problem_lines(outcome: Outcome, problems: Sequence[Problem]) -> Iterator[str]:
     if not problems:
         return
-    accepted = {op.index for op in outcome.accepted}
-    sent = accepted | {problem.index for problem in problems if problem.index is not None}
+    accepted = {f"ops[{op.index}]" for op in outcome.accepted}
+    sent = accepted | {problem.place for problem in problems if problem.place.startswith("ops")}
     yield f"Applied {len(accepted)} of {len(sent)}." if sent else "Nothing was applied."
     for problem in problems[:PROBLEMS_SHOWN]:
-        where = "" if problem.index is None else f"ops[{problem.index}] "
-        verdict = "in part" if problem.index in accepted else "not applied"
-        yield _bounded(f"- {where}{verdict}: {problem.message}", PROBLEM_CHARACTERS)
+        verdict = "in part" if problem.place in accepted else "not applied"
+        place = f"{problem.place} " if problem.place else ""
+        yield _bounded(f"- {place}{verdict}: {problem.message}", PROBLEM_CHARACTERS)
     if len(problems) > PROBLEMS_SHOWN:
         yield f"- … and {len(problems) - PROBLEMS_SHOWN} more"
 

@@ -10,7 +10,7 @@ from tests.plans import INIT, plan, texts
 from todo_context.plan.accept import accept
 from todo_context.plan.apply import apply
 from todo_context.plan.model import EMPTY
-from todo_context.plan.ops import Append, Block, Done, Drop, Init, Note, PhaseItems, Start, Target, Unblock, View
+from todo_context.plan.ops import Append, Block, Done, Drop, Init, Note, PhaseItems, Rm, Start, Target, Unblock, View
 
 SOME = plan("# Build\n- [ ] Wire config\n- [ ] A\n")
 
@@ -32,6 +32,15 @@ READ: list[Any] = [
     pytest.param({"ops": {"op": "done", "task": "A"}}, [Done(Target("A"))], id="A04 one object for the list"),
     pytest.param('{"ops":[{"op":"view"}]}', [View()], id="all of it as a string"),
     pytest.param({"op": "done", "task": "A"}, [Done(Target("A"))], id="one operation at the top"),
+    pytest.param([{"op": "done", "task": "A"}], [Done(Target("A"))], id="a bare list of operations"),
+    pytest.param({"ops": "[{'op': 'done', 'task': 'A'}]"}, [Done(Target("A"))], id="A03 a Python literal"),
+    pytest.param({"ops": [{"op": "Completed", "content": "A"}]}, [Done(Target("A"))], id="A08 another spelling, and content for task"),
+    pytest.param({"ops": [{"op": "in-progress", "task": "A"}]}, [Start("A")], id="A08 a status for an operation"),
+    pytest.param({"ops": [{"op": "cancel", "task": "A"}]}, [Drop(Target("A"))], id="cancel"),
+    pytest.param({"ops": [{"op": "delete", "task": "A"}]}, [Rm(Target("A"))], id="delete"),
+    pytest.param({"ops": [{"list": [{"phase": "P", "items": ["x"]}]}]}, [Init((PhaseItems("P", ("x",)),))], id="a list alone is init"),
+    pytest.param({"ops": [{"phase": "P", "items": ["x"]}]}, [Append("P", ("x",))], id="items and a phase are append"),
+    pytest.param({"ops": [{"op": "init", "list": ["x", "y"]}]}, [Init((PhaseItems("Tasks", ("x", "y")),))], id="init with a flat list"),
     pytest.param({"op": "done", "reasoning": "x"}, [Done(Target())], id="a key of the harness beside it does not count"),
 ]  # fmt: skip
 
@@ -57,8 +66,7 @@ REFUSED: list[Any] = [
     pytest.param({"ops": 5}, None, '"ops" is the number 5. Send a list of operations, such as {"ops":[{"op":"done","task":"Write it"}]}.', id="A07 a number"),
     pytest.param({"ops": [None]}, 0, 'it is null, not an object. One that works: {"op":"done","task":"Write it"}', id="A07 null in the list"),
     pytest.param({"ops": [{"op": "start"}]}, 0, 'start needs "task". One that works: {"op":"start","task":"Write it"}', id="A10 nothing named"),
-    pytest.param({"ops": [{"op": "finish", "task": "A"}]}, 0, 'no operation "finish". There is: init, append, start, done, drop, rm, note, block, unblock, view.', id="an unknown operation"),
-    pytest.param({"ops": [{"op": "remove", "task": "A"}]}, 0, 'no operation "remove". There is: init, append, start, done, drop, rm, note, block, unblock, view.', id="another"),
+    pytest.param({"ops": [{"op": "rename", "task": "A"}]}, 0, 'no operation "rename". There is: init, append, start, done, drop, rm, note, block, unblock, view.', id="an unknown operation"),
     pytest.param({"ops": [{"op": "rm", "task": ""}]}, 0, 'no task and no phase is named. One that works: {"op":"rm","task":"Write it"} For everything, send {"op":"rm"} alone.', id="an empty target is not everything"),
     pytest.param({"ops": [{"op": "done", "task": "null"}]}, 0, 'no task and no phase is named. One that works: {"op":"done","task":"Write it"} For everything, send {"op":"done"} alone.', id="nor is the word null"),
     pytest.param({"ops": [{"op": "done", "tsk": "A"}]}, 0, 'no task and no phase is named. It does not know "tsk"; it knows "task", "phase". One that works: {"op":"done","task":"Write it"} For everything, send {"op":"done"} alone.', id="nor is a misspelled key"),

@@ -15,7 +15,7 @@ THREE = plan("# Build\n- [x] Wire config\n- [/] Port logger\n  > see log\n\n# Ve
 
 def reply(before: Plan, *ops: dict[str, Any]) -> str:
     accepted = accept({"ops": list(ops)}, before)
-    return for_model(apply(before, accepted.ops), accepted.problems)
+    return for_model(apply(before, accepted.ops), accepted)
 
 
 PLAN = "# Build\n(1 done)\n- [/] Port logger\n# Verify\n- [ ] Run tests"
@@ -42,7 +42,7 @@ def test_the_reply(ops: list[dict[str, Any]], text: str) -> None:
 def test_a_call_that_cannot_be_read_is_told_whole() -> None:
     accepted = accept({"ops": 5}, EMPTY)
 
-    assert for_model(apply(EMPTY, accepted.ops), accepted.problems) == (
+    assert for_model(apply(EMPTY, accepted.ops), accepted) == (
         "Nothing was applied.\n"
         '- not applied: "ops" is the number 5. Send a list of operations, such as {"ops":[{"op":"done","task":"Write it"}]}.\n'
         "No change.\n"
