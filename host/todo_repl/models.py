@@ -18,6 +18,9 @@ from todo_repl.messages import AssistantMessage, Message
 
 ProviderName = Literal["openai", "anthropic"]
 
+OFFLINE = "offline"
+"""The provider of the planner that needs none."""
+
 TIMEOUT_S = 600.0
 """How long a provider may be silent, in seconds. Models that reason send nothing for minutes; it is the
 default of the providers' own libraries."""

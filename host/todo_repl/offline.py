@@ -22,7 +22,7 @@ from todo_repl.messages import (
     UserMessage,
     now_ms,
 )
-from todo_repl.models import Delta, Finished, Request, TextDelta
+from todo_repl.models import OFFLINE, Delta, Finished, Request, TextDelta
 from todo_repl.offline_facts import Facts, facts_of
 from todo_repl.offline_rules import Act, Intent, NewList, NewPhase, Other, intent_of
 
@@ -60,7 +60,7 @@ class OfflinePlanner:
     """A `Model` without a network."""
 
     name: str = "planner"
-    provider: str = "offline"
+    provider: str = OFFLINE
     api: str = "offline"
 
     async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:

@@ -4,6 +4,7 @@ A line that begins with "/name" is a command and runs at once, also while the ag
 is a message to the agent, one run at a time. What an extension raises is reported and stops nothing.
 """
 
+import asyncio
 import difflib
 import inspect
 import re
@@ -23,7 +24,7 @@ from todo_repl.bugs import bug_line
 from todo_repl.front import Front
 from todo_repl.loader import Activate
 from todo_repl.manifest import ExtensionError, Manifest
-from todo_repl.models import Model
+from todo_repl.models import OFFLINE, Model
 from todo_repl.session import Session
 
 _COMMAND = re.compile(r"/([a-z][a-z0-9_-]*)(?:\s+|\Z)")
@@ -61,6 +62,8 @@ class Runtime:
     """Whether the person wants to leave."""
 
     def __post_init__(self) -> None:
+        self._idle = asyncio.Event()
+        self._idle.set()
         self._extensions: list[ExtensionApi] = []
         self._host_commands = {
             "help": HostCommand("Show the commands and keys", self._help),
@@ -104,6 +107,8 @@ class Runtime:
     async def close(self) -> None:
         """End the run, tell the extensions, and give the session's file free. A second call does nothing."""
         self._agent.abort()
+        # What the model had said by then is still to be stored.
+        await self._idle.wait()
         extensions, self._extensions = self._extensions, []
         for extension in extensions:
             await self._tell(extension, "session_shutdown", {"reason": "quit"})
@@ -184,10 +189,13 @@ class Runtime:
             return Submitted.BUG
 
     async def _run(self, text: str) -> Submitted:
+        self._idle.clear()
         try:
             end = await self._agent.run(text)
         except (TodoContextError, OSError) as error:
             return self._fail(str(error))
+        finally:
+            self._idle.set()
         return _submitted(end)
 
     def _answer(self, answer: Answer | None) -> Submitted:
@@ -220,7 +228,13 @@ class Runtime:
         lines.append("Any other line is a message to the agent.")
         if self.front.has_ui:
             lines.append("Ctrl-C stops a run, or clears the line. Ctrl-D leaves. Alt-Enter begins a new line.")
+        lines += ["", f"Model: {self._model_words()}", f"Session: {self.session.path or 'kept nowhere'}"]
         return Answer(text="\n".join(lines))
+
+    def _model_words(self) -> str:
+        if self.model.provider != OFFLINE:
+            return for_screen(f"{self.model.provider}:{self.model.name}")
+        return "the offline planner, which is none. To connect one, start with --model openai:NAME or anthropic:NAME."
 
     def _quit(self, args: str) -> Answer | None:
         del args

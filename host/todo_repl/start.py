@@ -1,11 +1,9 @@
 """Put a session, a model, the extension and a front together, and run them to their end."""
 
 import asyncio
-import os
 import sys
 from dataclasses import dataclass
 from importlib import resources
-from pathlib import Path
 
 from todo_context import __version__
 from todo_context.config import ReplSettings, settings
@@ -22,7 +20,7 @@ from todo_repl.ui.output import Output, can_draw
 
 EXIT_CODES = {Submitted.DONE: 0, Submitted.FAILED: 1, Submitted.BUG: 3, Submitted.ABORTED: 130}
 
-OFFLINE = "No model is configured: running on the offline planner. To connect one: --model openai:NAME (see README)"
+OFFLINE = "No model is configured: the offline planner answers. /help says how to connect."
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +152,6 @@ async def _load(begun: Start, opened: Opened, runtime: Runtime) -> None:
 
 
 def _greet(begun: Start, opened: Opened) -> None:
-    begun.out.line(f"todo-context {__version__} · {_shown(opened.session.path)}")
+    kept = {"startup": "a new session", "resume": "the session goes on"}[opened.reason]
+    begun.out.line(f"todo-context {__version__} · {kept if opened.session.path else 'nothing is kept'}")
     begun.out.line(OFFLINE if begun.is_offline else f"Model: {begun.model.provider}:{begun.model.name}")
-
-
-def _shown(path: Path | None) -> str:
-    if path is None:
-        return "no session file"
-    home = os.path.expanduser("~")  # noqa: PTH111 (no error without a home)
-    text = str(path)
-    return f"~{text.removeprefix(home)}" if home != "/" and text.startswith(f"{home}{os.sep}") else text

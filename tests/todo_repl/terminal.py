@@ -83,6 +83,14 @@ class Terminal:
         """All lines as one text."""
         return "\n".join(self.lines)
 
+    @property
+    def flowing(self) -> str:
+        """All lines joined as if the screen had no edge; long words, such as paths, are joined without a blank."""
+        joined = ""
+        for line in self.lines:
+            joined += line if len(line) >= self.screen.columns - 1 else f"{line} "
+        return joined
+
     def wait(self, condition: Callable[[], bool]) -> None:
         """Read until the condition holds."""
         end = time.monotonic() + TIMEOUT_S
@@ -91,8 +99,8 @@ class Terminal:
             self._read()
 
     def wait_for(self, text: str) -> None:
-        """Read until the text is on the screen or scrolled away."""
-        self.wait(lambda: text in self.text)
+        """Read until the text is on the screen or scrolled away, on one line or wrapped."""
+        self.wait(lambda: text in self.text or text in self.flowing)
 
     def wait_for_prompt(self) -> None:
         """Read until the last row with something on it is an empty prompt."""

@@ -54,12 +54,15 @@ class Output:
             raise OutputError(message)
 
     def line(self, text: str, style: str = "") -> None:
-        """Write text of one line or more, and end it. `style` is Rich's, where there is colour."""
+        """Write text of one line or more, and end it. `style` is Rich's, where there is colour.
+
+        On a terminal lines break between words; a word that is longer than a line, such as a path, stays whole.
+        """
         text = lines_for_screen(text)
-        if style and self._is_colourful:
+        if self.is_terminal or (style and self._is_colourful):
             from rich.text import Text  # noqa: PLC0415
 
-            self.write(self._rendered(Text(text, style=style), soft_wrap=True))
+            self.write(self._rendered(Text(text, style=style, overflow="ignore"), soft_wrap=not self.is_terminal))
         else:
             self.write(f"{text}\n")
 
@@ -93,7 +96,7 @@ class Output:
         console = self._console or self._new_console()
         # Not printed by the console itself, which ends the program when the reader has gone.
         with console.capture() as capture:
-            console.print(renderable, soft_wrap=soft_wrap)
+            console.print(renderable, soft_wrap=soft_wrap, crop=False)
         return capture.get()
 
     def _new_console(self) -> "Console":
