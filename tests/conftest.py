@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from ipaddress import ip_address
@@ -53,6 +54,10 @@ def _refuse_network(event: str, args: tuple[object, ...]) -> None:
 
 
 sys.addaudithook(_refuse_network)
+
+# A shell that runs tests in the background starts them with SIGINT ignored, and so would every program under test.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

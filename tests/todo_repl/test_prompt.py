@@ -261,11 +261,13 @@ def test_told_to_end_the_editor_of_our_own_keeps_the_text(here: Path) -> None:
 def test_an_editor_of_the_persons_own_gets_the_terminal(here: Path, tmp_path: Path) -> None:
     script = tmp_path / "my editor.py"
     script.write_text(
-        "import sys, signal\n"
+        "import select, signal, sys\n"
         "signal.signal(signal.SIGINT, lambda *_: print('ctrl-c is mine', flush=True))\n"
-        "print('EDITING', sys.stdin.isatty(), flush=True)\n"
-        "line = input('more: ')\n"
-        "open(sys.argv[-1], 'a').write(line)\n"
+        "print('EDITING', sys.stdin.isatty(), 'more:', flush=True)\n"
+        # In short waits: a signal that comes just before a long one would be told only after it.
+        "while not select.select([0], [], [], 0.05)[0]:\n"
+        "    pass\n"
+        "open(sys.argv[-1], 'a').write(sys.stdin.readline())\n"
     )
     terminal = Terminal(cwd=here, env={"EDITOR": f"{sys.executable} '{script}'"})
     terminal.wait_for_prompt()
