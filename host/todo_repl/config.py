@@ -12,7 +12,8 @@ from typing import Literal, cast
 from todo_context.config import ReplSettings
 from todo_context.errors import TodoContextError
 from todo_context.paths import data_dir
-from todo_repl.models import PROVIDERS, Model, ModelSpec, ProviderName, online_model
+from todo_repl.connect import online_model
+from todo_repl.models import PROVIDERS, Model, ModelSpec, ProviderName
 from todo_repl.session import Session, new_session_path, newest_session
 
 MODEL_EXAMPLES = "openai:gpt-5 or anthropic:claude-sonnet-5"

@@ -1,14 +1,10 @@
 """What a model is to the host: something that streams an answer to a request.
 
-The agent knows models by this alone. What talks to a provider is `online.py`, loaded with the first
-request, for its library takes about a second to import.
+The agent knows models by this alone. Who wants an online one asks `connect.py`.
 """
 
-import asyncio
-import importlib.util
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -136,59 +132,3 @@ class ModelSpec:
         """The key to show, None if there is none."""
         key = self.api_key or os.environ.get(PROVIDERS[self.provider].key_variable) or ""
         return key.strip() or None
-
-
-def online_model(spec: ModelSpec) -> Model:
-    """The model at its provider. Nothing is asked of it yet.
-
-    Raises:
-        ModelError: the library for it is not installed, or the provider wants a key and none is set.
-    """
-    known = PROVIDERS[spec.provider]
-    if importlib.util.find_spec("pydantic_ai") is None:
-        raise not_installed(spec)
-    # A server of one's own may want no key; the provider itself always does.
-    if spec.key is None and spec.url == known.url:
-        raise ModelError(spec, "no key is set.", f"Set {known.key_variable}.")
-    if spec.key is not None and not spec.key.isascii():
-        raise ModelError(spec, "the key holds a character that no key has.", f"Set {known.key_variable} again.")
-    return _OnlineModel(spec)
-
-
-def not_installed(spec: ModelSpec) -> ModelError:
-    """The error of a library that is missing, or a part of it."""
-    return ModelError(spec, "online models are not installed.", "Run: pip install 'todo-context[models]'")
-
-
-@dataclass(frozen=True, slots=True)
-class _OnlineModel:
-    spec: ModelSpec
-
-    @property
-    def name(self) -> str:
-        return self.spec.name
-
-    @property
-    def provider(self) -> str:
-        return self.spec.provider
-
-    @property
-    def api(self) -> str:
-        return PROVIDERS[self.spec.provider].api
-
-    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
-        # In a thread: the screen stays alive during a first import.
-        stream = await asyncio.to_thread(_load, self.spec)
-        async with aclosing(stream(self.spec, request)) as deltas:
-            async for delta in deltas:
-                yield delta
-
-
-def _load(spec: ModelSpec) -> Callable[[ModelSpec, Request], AsyncGenerator[Delta, None]]:
-    try:
-        from todo_repl import online  # noqa: PLC0415 - heavy, and its library may be missing
-
-        online.load(spec.provider)
-    except ImportError as error:
-        raise not_installed(spec) from error
-    return online.stream

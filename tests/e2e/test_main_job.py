@@ -18,8 +18,9 @@ from tests.scripted_llm import ScriptedLlm, Step
 from todo_context import activate, plan_of, to_markdown
 from todo_context.pi import Context, Pi, Tool, ToolResult
 from todo_context.plan.model import Json
+from todo_repl.connect import online_model
 from todo_repl.manifest import Manifest, own_manifest
-from todo_repl.models import ModelSpec, online_model
+from todo_repl.models import ModelSpec
 from todo_repl.runtime import Runtime, Submitted
 from todo_repl.session import Session, read_branch
 from todo_repl.ui.lines import LinesFront

@@ -8,6 +8,7 @@ import pytest
 from tests.scripted_llm import ScriptedLlm, Step
 from tests.todo_repl.talk import echo
 from todo_context.pi import Tool
+from todo_repl.connect import online_model
 from todo_repl.messages import (
     AssistantMessage,
     Message,
@@ -17,7 +18,7 @@ from todo_repl.messages import (
     ToolResultMessage,
     UserMessage,
 )
-from todo_repl.models import Delta, Finished, ModelError, ModelSpec, ProviderName, Request, online_model
+from todo_repl.models import Delta, Finished, ModelError, ModelSpec, ProviderName, Request
 
 KEY = "sk-secret"
 HI = UserMessage("hi", 1)

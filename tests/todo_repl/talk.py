@@ -13,9 +13,10 @@ from todo_context.pi import Context, Tool, ToolResult
 from todo_context.plan.model import Json
 from todo_repl.agent import Agent
 from todo_repl.agent_events import AgentEvent, RunEnd
+from todo_repl.connect import online_model
 from todo_repl.context import context_of
 from todo_repl.messages import AssistantMessage, Message, ToolResultMessage, message_from_json
-from todo_repl.models import Model, ModelSpec, ProviderName, TextDelta, online_model
+from todo_repl.models import Model, ModelSpec, ProviderName, TextDelta
 from todo_repl.session import Session
 
 BOTH = pytest.mark.parametrize("provider", get_args(ProviderName))

@@ -11,7 +11,8 @@ import pytest
 from tests.scripted_llm import ScriptedLlm
 from tests.todo_repl.asking import HI, KEY, ask, error, spec
 from tests.todo_repl.talk import BOTH, echo
-from todo_repl.models import PROVIDERS, Delta, ModelError, ModelSpec, ProviderName, Request, TextDelta, online_model
+from todo_repl.connect import online_model
+from todo_repl.models import PROVIDERS, Delta, ModelError, ModelSpec, ProviderName, Request, TextDelta
 
 
 @BOTH
@@ -164,7 +165,8 @@ def test_without_the_library_the_error_says_what_to_install(missing: str) -> Non
     program = f"""
 import asyncio, sys
 sys.modules[{missing!r}] = None
-from todo_repl.models import ModelError, ModelSpec, Request, online_model
+from todo_repl.connect import online_model
+from todo_repl.models import ModelError, ModelSpec, Request
 async def ask():
     model = online_model(ModelSpec(provider="openai", name="m", base_url="http://127.0.0.1:1"))
     async for _ in model.stream(Request(system="", messages=(), tools=())):
