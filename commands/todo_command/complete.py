@@ -1,6 +1,6 @@
 """Completions: verbs first, then what a verb may be said about.
 
-Quick enough for every key: one pass over the plan. A completion's value replaces the whole text after
+Quick enough for every key: one pass over the plan, or over the names in a folder. A completion's value replaces the whole text after
 /todo, and typed as it stands it means just that task or phase.
 """
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from todo_command import grammar, manual
+from todo_command.complete_paths import paths
 from todo_command.match import actionable, blocked, key
 from todo_context.pi import Completion
 from todo_context.plan.model import Plan, Status, Task
@@ -39,6 +40,9 @@ _OFFERS: Mapping[str, _Offer] = {
     "unblock": _Offer(blocked),
 }
 
+_FILES = frozenset({"export", "import"})
+"""The verbs that take a path."""
+
 
 def completions(plan: Plan, prefix: str) -> list[Completion]:
     """Ways to go on after `prefix`, the text after /todo so far; at most `LIMIT`."""
@@ -49,6 +53,8 @@ def completions(plan: Plan, prefix: str) -> list[Completion]:
     offered: Iterable[Completion] = ()
     if call.verb == "append" and _is_first_word(prefix):
         offered = _phases(plan, "append", wanted)
+    elif call.verb in _FILES:
+        offered = _files(call.verb, call.rest)
     elif offer := _OFFERS.get(call.verb):
         phases = _phases(plan, call.verb, wanted, taken=_task_names(plan)) if offer.phases else ()
         offered = chain(_tasks(plan, call.verb, wanted, offer), phases)
@@ -80,6 +86,12 @@ def _phases(plan: Plan, verb: str, wanted: str, taken: Iterable[str] = ()) -> It
         if name not in seen and wanted in name:
             yield _completion(verb, phase.name, "phase")
         seen.add(name)
+
+
+def _files(verb: str, typed: str) -> Iterator[Completion]:
+    for path in paths(typed):
+        description = "folder" if path.is_folder else "file"
+        yield Completion(value=f"{verb} {path.path}", label=quoted(path.name)[1:-1], description=description)
 
 
 def _task_names(plan: Plan) -> Iterator[str]:

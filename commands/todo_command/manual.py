@@ -38,6 +38,12 @@ VERBS = (
     Verb("block", "<task> [<reason…>]", "set aside", "block config no key yet"),
     Verb("unblock", "<task>", "make pending", "unblock config"),
     Verb("edit", "", "in your editor", "edit"),
+    Verb("copy", "", "to clipboard", "copy"),
+    Verb("export", "[<path>]", "write TODO.md", "export plan.md"),
+    Verb("import", "[<path>]", "read TODO.md", "import plan.md"),
+    Verb("undo", "", "take it back", "undo"),
+    Verb("redo", "", "do it again", "redo"),
+    Verb("log", "", "what happened", "log"),
     Verb("help", "", "this text", "help"),
 )
 """In the order of the help. Without a verb, /todo shows the plan."""

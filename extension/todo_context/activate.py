@@ -5,7 +5,7 @@ The only module that imports outward, and late: /todo stands above the extension
 
 from collections.abc import Mapping
 
-from todo_context.config import settings
+from todo_context.config import Settings, settings
 from todo_context.lane import Lane
 from todo_context.pi import Context, Pi
 from todo_context.plan.model import Json
@@ -13,12 +13,19 @@ from todo_context.plan.select import counts, progress
 from todo_context.tool import todo_write
 
 
-def activate(pi: Pi) -> None:
-    """Register the tool `todo_write`, the command `/todo` and the hooks with a host."""
+def activate(pi: Pi, *, chosen: Settings | None = None) -> None:
+    """Register the tool `todo_write`, the command `/todo` and the hooks with a host.
+
+    Without `chosen`, the settings are those of this moment.
+
+    Raises:
+        TodoContextError: a setting cannot be meant, or a text that one names cannot be used.
+    """
     from todo_command import register  # noqa: PLC0415 - outward and late, see above
 
-    lane = Lane(pi, auto_start=settings().plan.auto_start)
-    pi.register_tool(todo_write(lane))
+    plan = (chosen or settings()).plan
+    lane = Lane(pi, auto_start=plan.auto_start)
+    pi.register_tool(todo_write(lane, prompts_dir=plan.prompts_dir, bounds=plan.bounds))
     register(pi, lane)
 
     def tell_what_was_found(_event: Mapping[str, Json], ctx: Context) -> None:

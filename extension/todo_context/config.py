@@ -16,6 +16,8 @@ from typing import TypeVar, cast
 
 from todo_context.errors import TodoContextError
 from todo_context.paths import CONFIG_DIR_VARIABLE, DATA_DIR_VARIABLE, config_dir
+from todo_context.plan.bounds import DEFAULT as BOUNDS
+from todo_context.plan.bounds import Bounds
 from todo_context.plan.text import for_screen
 
 FILE_NAME = "settings.toml"
@@ -45,6 +47,38 @@ class PlanSettings:
         unit="true or false",
         reason="The first pending task starts when none is in progress. Off for people who start each task themselves.",
     )
+    prompts_dir: str = _setting(
+        default="",
+        unit="text, a folder; empty: the built-in ones",
+        reason="A file todo_write.md in it takes the place of the tool's description, which every model reads otherwise.",
+    )
+    reply_open_tasks: int = _setting(
+        default=BOUNDS.open_tasks,
+        unit="a whole number of open tasks in one reply to the model, 1 or more",
+        reason="A long plan costs tokens each time it is told; what is left out is counted, and the model can view it.",
+        least=1,
+    )
+    reply_line_characters: int = _setting(
+        default=BOUNDS.line_characters,
+        unit="a whole number of characters of one line in a reply, 20 or more",
+        reason="One task of 20,000 characters must not fill the model's window; it is told by its beginning.",
+        least=20,
+    )
+    view_characters: int = _setting(
+        default=BOUNDS.view_characters,
+        unit="a whole number of characters of the plan in one reply, 200 or more",
+        reason="A view folds nothing, and a model's window is not endless.",
+        least=200,
+    )
+
+    @property
+    def bounds(self) -> Bounds:
+        """How much of the plan a reply shows."""
+        return Bounds(
+            open_tasks=self.reply_open_tasks,
+            line_characters=self.reply_line_characters,
+            view_characters=self.view_characters,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +155,7 @@ def settings() -> Settings:
         else:
             found[source.table][source.key] = _checked(source, setting)
     # The keys and types are those of the declarations, so the type checker need not see them again.
-    plan = PlanSettings(**cast("dict[str, bool]", found["plan"]))
+    plan = PlanSettings(**cast("dict[str, str]", found["plan"]))  # type: ignore[arg-type]
     repl = ReplSettings(**cast("dict[str, str]", found["repl"]))  # type: ignore[arg-type]
     return Settings(plan=plan, repl=repl, warnings=tuple(warnings))
 

@@ -18,7 +18,6 @@ Entry = Mapping[str, Json]
 """One record of a session as a JSON object, in pi's format: type, id, parentId, timestamp, …"""
 
 Level = Literal["info", "warning", "error"]
-By = Literal["model", "user", "extension"]
 
 
 class Ui(Protocol):
@@ -39,6 +38,13 @@ class Ui(Protocol):
 
     async def confirm(self, title: str, message: str) -> bool:
         """Ask a yes-or-no question."""
+        ...
+
+    def copy(self, text: str) -> bool:
+        """Hand text to the clipboard of the person; whether something took it.
+
+        Taken is not arrived: a terminal may be told to ignore it, and does not say so.
+        """
         ...
 
     def notify(self, message: str, level: Level = "info") -> None:

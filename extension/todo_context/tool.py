@@ -3,20 +3,21 @@
 Opens no file, starts no process, uses no network: it changes the plan through the lane, and that is all.
 """
 
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from todo_context.lane import Lane, Recorded
 from todo_context.pi import Context, Tool, ToolResult
 from todo_context.plan.accept import accept
+from todo_context.plan.bounds import DEFAULT, Bounds
 from todo_context.plan.load import plan_to_json
 from todo_context.plan.model import Json
 from todo_context.plan.ops import json_schema
 from todo_context.plan.problem import Problem
-from todo_context.plan.replay import OURS
 from todo_context.plan.reply import for_model
 from todo_context.plan.select import active_task
+from todo_context.plan.sources import OURS
 from todo_context.plan.text import for_screen
+from todo_context.prompt import prompt
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -25,17 +26,21 @@ CARD_CHARACTERS = 60
 """Characters of the longest name on the card of a call; the card is one line of a narrow terminal."""
 
 
-def todo_write(lane: Lane) -> Tool:
-    """The tool over one session's lane."""
+def todo_write(lane: Lane, *, prompts_dir: str = "", bounds: Bounds = DEFAULT) -> Tool:
+    """The tool over one session's lane. `prompts_dir` may hold another description; `bounds` are those of a reply.
+
+    Raises:
+        TodoContextError: the description in `prompts_dir` cannot be used.
+    """
 
     async def execute(call_id: str, arguments: Json, _ctx: Context) -> ToolResult:
         recorded = await lane.run(lambda plan: accept(arguments, plan), by="model", call=call_id)
-        return _result(recorded, lane.storage)
+        return _result(recorded, lane.storage, bounds)
 
     return Tool(
         name=OURS,
         label="Plan",
-        description=resources.files("todo_context").joinpath("prompts/todo_write.md").read_text("utf-8").strip(),
+        description=prompt(OURS, prompts_dir),
         parameters=json_schema(),
         execute=execute,
         render_call=call_card,
@@ -60,7 +65,7 @@ def _op_words(op: Json) -> str:
     return f"{for_screen(str(op['op']))[:CARD_CHARACTERS]} {cut}".rstrip()
 
 
-def _result(recorded: Recorded, storage: Json) -> ToolResult:
+def _result(recorded: Recorded, storage: Json, bounds: Bounds) -> ToolResult:
     outcome = recorded.outcome
     problems = (*recorded.accepted.problems, *outcome.problems)
     active = active_task(outcome.plan)
@@ -73,7 +78,7 @@ def _result(recorded: Recorded, storage: Json) -> ToolResult:
         "errors": [_error(problem) for problem in problems],
     }
     is_error = not outcome.accepted and any(problem.code != "exists" for problem in problems)
-    return ToolResult(text=for_model(outcome, recorded.accepted), details=details, is_error=is_error)
+    return ToolResult(text=for_model(outcome, recorded.accepted, bounds), details=details, is_error=is_error)
 
 
 def _error(problem: Problem) -> Json:

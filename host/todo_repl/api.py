@@ -43,6 +43,10 @@ class PersonUi:
         """Ask a yes-or-no question."""
         return await self._front.ui.confirm(title, message)
 
+    def copy(self, text: str) -> bool:
+        """Hand text to the clipboard of the person; whether something took it."""
+        return self._front.ui.copy(text)
+
     def notify(self, message: str, level: Level = "info") -> None:
         """Show one line in passing."""
         self._front.ui.notify(message, level)

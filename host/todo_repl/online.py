@@ -1,6 +1,6 @@
 """Models at a provider: our messages to its protocol, its stream to our deltas.
 
-The one module over pydantic_ai, and loaded late (`models.py`). Its types do not leave this file, nor do its
+The one module over pydantic_ai, and loaded late (`connect.py`). Its types do not leave this file, nor do its
 errors: whatever goes wrong between here and the provider is a `ModelError`.
 """
 

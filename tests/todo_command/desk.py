@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tests.plans import plan
 from todo_command import register
@@ -36,10 +37,12 @@ class Person:
     edits: Sequence[Editor] = ()
     choice: str | None = None
     confirms: bool = True
+    has_clipboard: bool = True
     opened: list[str] = field(default_factory=list[str])
     problems: list[list[LineProblem]] = field(default_factory=list[list[LineProblem]])
     offered: list[str] = field(default_factory=list[str])
     asked: list[str] = field(default_factory=list[str])
+    copied: list[str] = field(default_factory=list[str])
 
     async def editor(self, title: str, text: str, problems: Sequence[LineProblem] = ()) -> str | None:
         assert title
@@ -57,6 +60,11 @@ class Person:
         self.asked.append(f"{title} {message}")
         return self.confirms
 
+    def copy(self, text: str) -> bool:
+        if self.has_clipboard:
+            self.copied.append(text)
+        return self.has_clipboard
+
     def notify(self, message: str, level: Level = "info") -> None:
         raise AssertionError((message, level))
 
@@ -65,10 +73,10 @@ class Person:
 
 
 class Desk:
-    """/todo over a plan."""
+    """/todo over a plan, in the folder `cwd`."""
 
-    def __init__(self, markdown: str = "", *, person: Person | None = None) -> None:
-        self.pi = MemoryPi(ui=person)
+    def __init__(self, markdown: str = "", *, person: Person | None = None, cwd: Path | str = "/nowhere") -> None:
+        self.pi = MemoryPi(ui=person, cwd=str(cwd))
         self.lane = Lane(self.pi)
         register(self.pi, self.lane)
         if markdown:

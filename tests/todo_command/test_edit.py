@@ -68,7 +68,7 @@ def test_without_a_person_the_verbs_that_work_are_named() -> None:
     assert answer.is_error
     assert answer.text == (
         "/todo edit needs a terminal with an editor. "
-        "append, start, done, drop, rm, note, block and unblock work without."
+        "/todo export writes the plan into a file to edit, and /todo import reads it back."
     )
 
 

@@ -58,8 +58,9 @@ def test_the_manifest_says_the_usage_of_each_verb() -> None:
 
 
 @pytest.mark.parametrize("example", [entry.example for entry in ENTRIES if entry.name != "edit"])
-def test_each_example_works_after_the_one_in_the_help(example: str) -> None:
-    desk = Desk()
+def test_each_example_works_after_the_one_in_the_help(example: str, tmp_path: Path) -> None:
+    (tmp_path / "plan.md").write_text("", encoding="utf-8")
+    desk = Desk(cwd=tmp_path)
     desk.type(EXAMPLE.removeprefix("/todo "))
 
     assert not desk.type(example).is_error
@@ -71,7 +72,7 @@ def test_an_unknown_verb_is_answered_with_the_closest_and_the_known_ones() -> No
     assert answer.is_error
     assert answer.text == (
         'There is no verb "unblok". Closest: unblock. '
-        "Verbs: append, start, done, drop, rm, note, block, unblock, edit, help."
+        "Verbs: append, start, done, drop, rm, note, block, unblock, edit, copy, export, import, undo, redo, log, help."
     )
 
 

@@ -30,7 +30,7 @@ MIXED = """\
         ("drop", "Dropped: 3 open tasks. Nothing is open any more."),
         ("rm logger", 'Removed: "Port logger". Next: "Run tests".'),
         ("rm verify", 'Removed: 2 tasks in "Verify".'),
-        ("rm", "Removed everything: 5 tasks. The plan is empty."),
+        ("rm", "Removed everything: 5 tasks. The plan is empty; /todo undo brings it back."),
     ],
 )
 def test_the_answer_says_what_changed(args: str, answer: str) -> None:
@@ -99,7 +99,7 @@ def test_everything_of_an_empty_plan_is_no_change(args: str, answer: str) -> Non
 def test_a_bare_rm_takes_emptied_phases_too() -> None:
     desk = Desk("# Build\n\n# Verify\n")
 
-    assert desk.type("rm").text == "Removed everything: 2 empty phases. The plan is empty."
+    assert desk.type("rm").text == "Removed everything: 2 empty phases. The plan is empty; /todo undo brings it back."
     assert desk.markdown == ""
 
 

@@ -27,6 +27,7 @@ class Stage(Printer):
         self.has_ui = has_ui
         self.choice: str | None = None
         self.edited: str | None = None
+        self.copied: list[str] = []
         self.widgets: list[tuple[str, Sequence[str] | None]] = []
         self.events: list[AgentEvent] = []
 
@@ -56,6 +57,10 @@ class Stage(Printer):
 
     async def confirm(self, title: str, message: str) -> bool:
         del title, message
+        return True
+
+    def copy(self, text: str) -> bool:
+        self.copied.append(text)
         return True
 
     def notify(self, message: str, level: Level = "info") -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 from todo_command import grammar, manual
-from todo_command.verbs import append, blocking, edit, notes, show, target
+from todo_command.verbs import append, blocking, copy, edit, files, history, notes, show, target
 from todo_command.verbs.asked import Asked
 from todo_context.lane import Lane
 from todo_context.pi import Answer, Context
@@ -19,6 +19,12 @@ VERBS: Mapping[str, Callable[[Asked], Awaitable[Answer]]] = {
     "block": blocking.block,
     "unblock": blocking.unblock,
     "edit": edit.edit,
+    "copy": copy.copy,
+    "export": files.export,
+    "import": files.import_,
+    "undo": history.undo,
+    "redo": history.redo,
+    "log": history.log,
     "help": show.show_help,
     "?": show.show_help,
 }

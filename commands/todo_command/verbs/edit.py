@@ -4,18 +4,19 @@ The host owns the editor, its process and what is left over. Nothing is committe
 wholly; then the editor opens again on the person's text. A plan that moved on meanwhile is merged.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from todo_command import answers
+from todo_command.difference import Difference
 from todo_command.verbs.asked import Asked
 from todo_context.lane import Lane, Recorded
 from todo_context.pi import Answer, Ui
 from todo_context.plan.accept import Accepted
 from todo_context.plan.apply import apply
 from todo_context.plan.markdown import FIRST_PHASE, from_markdown, restore_hidden, to_markdown
-from todo_context.plan.merge import Merged, merge, without_pointer
-from todo_context.plan.model import EMPTY, Plan, Task
+from todo_context.plan.merge import Merged, merge
+from todo_context.plan.model import EMPTY, Plan
 from todo_context.plan.ops import Replace
 from todo_context.plan.problem import LineProblem, Problem
 from todo_context.plan.text import for_screen, trim
@@ -30,7 +31,7 @@ UNCHANGED = (
 CANCELLED = "Edit cancelled; the plan is unchanged."
 
 NO_UI = "/todo edit needs a terminal with an editor."
-WITHOUT_UI = "append, start, done, drop, rm, note, block and unblock work without."
+WITHOUT_UI = "/todo export writes the plan into a file to edit, and /todo import reads it back."
 
 _BLANK = f"# {FIRST_PHASE}\n"
 """What is opened when there is no plan: tasks can be written below it at once."""
@@ -96,64 +97,13 @@ def _edited(base: Plan, draft: _Draft, merged: Merged, recorded: Recorded) -> An
     repeated = "".join(f" {for_screen(problem.message)}" for problem in draft.repetitions[: answers.CANDIDATES])
     if not recorded.outcome.changed:
         return Answer(text=f"No change: the text says what the plan is.{repeated}")
-    fact = f"Edited: {_Difference.between(base, draft.plan).counted()}"
+    fact = f"Edited: {Difference.between(base, draft.plan).counted()}"
     meanwhile = ""
     if recorded.before != base:
-        difference = _Difference.of_the_agent(base, recorded.before).in_words()
+        difference = Difference.of_the_agent(base, recorded.before).in_words()
         meanwhile = f" Merged with what changed meanwhile: {difference}."
     disagreed = "".join(f" {for_screen(remark)}." for remark in merged.remarks[: answers.CANDIDATES])
     return Answer(text=answers.changed(fact, recorded).text + meanwhile + disagreed + repeated)
-
-
-@dataclass(frozen=True, slots=True)
-class _Difference:
-    """What one plan has that another has not, by content."""
-
-    added: tuple[str, ...]
-    removed: tuple[str, ...]
-    changed: tuple[str, ...]
-
-    @classmethod
-    def between(cls, before: Plan, after: Plan) -> "_Difference":
-        return cls._of(_by_content(before), _by_content(after))
-
-    @classmethod
-    def of_the_agent(cls, before: Plan, after: Plan) -> "_Difference":
-        """As `between`, but which task is in progress moves by itself and is no change."""
-        return cls._of(_by_content(without_pointer(before)), _by_content(without_pointer(after)))
-
-    @classmethod
-    def _of(cls, old: Mapping[str, object], new: Mapping[str, object]) -> "_Difference":
-        return cls(
-            added=tuple(content for content in new if content not in old),
-            removed=tuple(content for content in old if content not in new),
-            changed=tuple(content for content in new if content in old and new[content] != old[content]),
-        )
-
-    def counted(self) -> str:
-        parts = [
-            f"{len(contents)} {word}"
-            for contents, word in ((self.added, "added"), (self.removed, "removed"), (self.changed, "changed"))
-            if contents
-        ]
-        return ", ".join(parts) or "phases or order changed"
-
-    def in_words(self) -> str:
-        parts = [
-            f"{word} {answers.listed(contents)}"
-            for contents, word in ((self.added, "added"), (self.removed, "removed"), (self.changed, "changed"))
-            if contents
-        ]
-        return ", ".join(parts) or "phases or order changed"
-
-
-def _by_content(plan: Plan) -> dict[str, tuple[str, Task]]:
-    """The phase and task of each content; the first of duplicates."""
-    found: dict[str, tuple[str, Task]] = {}
-    for phase in plan.phases:
-        for task in phase.tasks:
-            found.setdefault(task.content, (phase.name, task))
-    return found
 
 
 def _has_tasks(plan: Plan) -> bool:

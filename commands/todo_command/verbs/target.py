@@ -117,7 +117,7 @@ def _emptied(recorded: Recorded) -> Answer:
         return Answer(text="No change: the plan is already empty.")
     gone = len(list(recorded.before.tasks()))
     what = answers.count(gone, "task") if gone else answers.count(len(recorded.before.phases), "empty phase")
-    return Answer(text=f"Removed everything: {what}. The plan is empty.")
+    return Answer(text=f"Removed everything: {what}. The plan is empty; /todo undo brings it back.")
 
 
 def _task(plan: Plan, content: str) -> Task:

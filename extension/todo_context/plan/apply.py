@@ -227,7 +227,7 @@ def _unblock(plan: Plan, op: Unblock) -> _Step:
 
 
 def _replace(op: Replace) -> _Step:
-    return _unique(op, op.plan)
+    return _unique(op, op.plan) if op.unique else _Step(op.plan)
 
 
 # --- their parts ------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
-"""The operations on a plan, and the JSON schema that offers them to a model.
+"""The operations on a plan, and the JSON schemas that offer them to a model.
 
-One table, `SHAPES`, says which keys an operation takes and needs; the schema, the reading of calls and
+One table, `SHAPES`, says which keys an operation takes and needs; the schemas, the reading of calls and
 their error texts all come from it. Operations carry text as it was sent: `apply` folds it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from todo_context.plan.model import Json, Plan
@@ -113,13 +113,22 @@ class View(_Operation):
 
 @dataclass(frozen=True, slots=True)
 class Replace(_Operation):
-    """Put another plan in the place of this one. For edits and imports, never offered to a model."""
+    """Put another plan in the place of this one. For edits, imports and undo, never offered to a model.
+
+    Repetitions are taken out if it is to be `unique`; undo brings back what a foreign session had, with them.
+    """
 
     plan: Plan
     normalise: bool = True
+    unique: bool = True
 
 
 Op = Init | Append | Start | Done | Drop | Rm | Note | Block | Unblock | View | Replace
+
+
+def op_names(ops: Sequence[Op]) -> str:
+    """What a batch did, for the log: the names of its operations, each once."""
+    return ", ".join(dict.fromkeys(type(op).__name__.lower() for op in ops))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +158,23 @@ _STRING: Mapping[str, Json] = {"type": "string"}
 
 def json_schema() -> dict[str, Json]:
     """The schema of the tool's arguments: flat and strict, one object shape for all operations."""
+    return {
+        "type": "object",
+        "properties": {"ops": _operations()},
+        "required": ["ops"],
+        "additionalProperties": False,
+    }
+
+
+def lenient_json_schema() -> dict[str, Json]:
+    """The schema for a host that validates before us: it shows a model the same, and refuses no object.
+
+    Every shape that `accept` reads passes; what a call means is decided there and nowhere else.
+    """
+    return {"type": "object", "properties": {"ops": {"anyOf": [_operations(), {}]}}}
+
+
+def _operations() -> dict[str, Json]:
     strings: dict[str, Json] = {"type": "array", "items": dict(_STRING), "minItems": 1}
     phase_items: dict[str, Json] = {
         "type": "object",
@@ -169,9 +195,4 @@ def json_schema() -> dict[str, Json]:
         "required": ["op"],
         "additionalProperties": False,
     }
-    return {
-        "type": "object",
-        "properties": {"ops": {"type": "array", "items": operation, "minItems": 1}},
-        "required": ["ops"],
-        "additionalProperties": False,
-    }
+    return {"type": "array", "items": operation, "minItems": 1}

@@ -84,7 +84,7 @@ def _name(given: Mapping[str, Json], plan: Plan) -> str:
     if "items" in given and not plan.phases:
         return "init"
     raise UnreadableError(
-        "missing", f'it has no key "op". Give one of {allowed}; for instance {SHAPES["done"].example}'
+        "shape", f'it has no key "op". Give one of {allowed}; for instance {SHAPES["done"].example}'
     )
 
 
@@ -130,7 +130,7 @@ class _Call:
             return target
         everything = f' For everything, send {{"op":"{self.name}"}} alone.' if self.name in _TARGETED else ""
         raise UnreadableError(
-            "missing", f"no task and no phase is named.{self._unknown()} {self._example()}{everything}"
+            "no_target", f"no task and no phase is named.{self._unknown()} {self._example()}{everything}"
         )
 
     def _unknown(self) -> str:
@@ -168,9 +168,9 @@ def _phase(call: _Call, entry: Json) -> PhaseItems:
         raise UnreadableError("shape", f'"list" holds {in_words(entry)}, not {{phase, items}}. {call.shape.example}')
     phase, items = entry.get("phase"), entry.get("items")
     if not isinstance(phase, str):
-        raise UnreadableError("missing", f'an entry of "list" has no "phase". {call.shape.example}')
+        raise UnreadableError("shape", f'an entry of "list" has no "phase". {call.shape.example}')
     if items is None:
-        raise UnreadableError("missing", f'phase {quoted(phase)} has no "items". {call.shape.example}')
+        raise UnreadableError("shape", f'phase {quoted(phase)} has no "items". {call.shape.example}')
     return PhaseItems(phase, call.strings(items, "items"))
 
 

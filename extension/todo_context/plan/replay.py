@@ -1,28 +1,19 @@
-"""The plan of a branch, from its entries.
+"""The plan of a branch, from its entries; and its history, with what undo and redo would restore.
 
-Pure. The plan is the newest of what the branch holds: entries of ours, OMP's `user_todo_edit`, results of
-the tool that carry their phases. Newest is by `seq` among ours, for hosts write tool results late, and by
-position among the rest. A snapshot that cannot be read is passed over for the one before it, with a warning.
+Pure. The plan is that of the newest source that counts (`sources.py`); only on a branch without any, it is
+what the calls came to. `latest` reads back as far as it must, `history` everything, and both find the same plan.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
 
-from todo_context.plan.accept import accept
-from todo_context.plan.apply import apply
-from todo_context.plan.load import Loaded, plan_from_flat, plan_from_json
-from todo_context.plan.model import EMPTY, Json, Plan
+from todo_context.plan.calls import Step, steps
+from todo_context.plan.model import EMPTY, Plan
+from todo_context.plan.sources import By, Entry, Source, fresh, source_of
 
-OURS = "todo_write"
-"""The custom type of our entries, and the name of the tool. OMP 14's word."""
-
-OMP_EDIT = "user_todo_edit"
-"""The custom type of an edit by OMP's /todo."""
-
-TOOLS = frozenset({"todo_write", "todo"})
-"""Tools whose results and calls carry a plan: ours and OMP 14's, and OMP 18's."""
-
-Entry = Mapping[str, Json]
+HANDOFF = "handoff"
+"""The action of an entry that carries a plan into a new session. Nothing before it can be undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +26,37 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
-    """One record that carries a plan. `seq` is None where a foreign program wrote it."""
+class Change:
+    """One change of the plan on a branch.
 
-    loaded: Loaded
-    seq: int | None
-    is_entry: bool
+    `id` is that of the entry, or of the call where no entry carries the plan; it may be empty in a foreign
+    file. `seq` is None, and `timestamp` empty, where the record has none. `action` is any text.
+    """
+
+    id: str
+    by: By
+    action: str
+    before: Plan
+    after: Plan
+    seq: int | None = None
+    timestamp: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """All of a branch. `plan` and `seq` are those of `latest`.
+
+    `changes` are all changes, the oldest first, undoing among them. `done` are those that can be undone, and
+    `undone` those that can be done again, the next one last; they are objects of `changes`. While there is
+    one, `done[-1].after` and `undone[-1].before` are the plan.
+    """
+
+    plan: Plan
+    seq: int
+    changes: tuple[Change, ...]
+    done: tuple[Change, ...]
+    undone: tuple[Change, ...]
+    warnings: tuple[str, ...]
 
 
 def plan_of(entries: Iterable[Entry]) -> Plan:
@@ -50,119 +66,108 @@ def plan_of(entries: Iterable[Entry]) -> Plan:
 
 def latest(entries: Sequence[Entry]) -> Snapshot:
     """The newest plan on a branch, the root first. Reads back only as far as the newest entry of ours."""
-    sources: list[_Source] = []
+    sources: list[Source] = []
     warnings: list[str] = []
     for entry in reversed(entries):
-        source = _source(entry)
+        source = source_of(entry)
         if isinstance(source, str):
             warnings.append(source)
         elif source is not None:
             sources.append(source)
-            if source.is_entry and source.seq is not None:
-                break  # it has the highest seq so far, for the lane gave it under its lock
-    if not sources:
-        plan = _folded_calls(entries)
-        return Snapshot(plan, 0, tuple(warnings))
-    return _newest(reversed(sources), warnings)
+            if source.is_numbered_entry:
+                break
+    counted = list(fresh(reversed(sources)))
+    if not counted:
+        folded = list(steps(entries))
+        return Snapshot(folded[-1].plan if folded else EMPTY, 0, tuple(warnings))
+    loaded = counted[-1].load()
+    return Snapshot(loaded.plan, _highest(counted), (*warnings, *loaded.warnings))
 
 
-def _newest(sources: Iterable[_Source], warnings: Sequence[str]) -> Snapshot:
-    """Fold the sources forward; one of ours that is not above what was seen is stale."""
-    plan, highest, mended = EMPTY, 0, tuple[str, ...]()
-    for source in sources:
-        if source.seq is not None:
-            if source.seq <= highest:
-                continue
-            highest = source.seq
-        plan, mended = source.loaded.plan, source.loaded.warnings
-    return Snapshot(plan, highest, (*warnings, *mended))
+def history(entries: Sequence[Entry]) -> History:
+    """Every change on a branch, the root first, and the two stacks of undo and redo.
+
+    A change goes on `done` and empties `undone`. An entry that undoes the top of `done`, and has its
+    `before`, moves it to `undone`; one that redoes moves it back. Any other is a change like others. A
+    handoff empties both. What came before the first source are the calls, as far as they go.
+    """
+    read = [source_of(entry) for entry in entries]
+    counted = list(fresh(source for source in read if isinstance(source, Source)))
+    first = counted[0].entry if counted else None
+    fold, mended = _Fold(), tuple[str, ...]()
+    for step in steps(list(takewhile(lambda entry: entry is not first, entries))):
+        fold.push(_called(step, fold.plan))
+    for source in counted:
+        loaded = source.load()
+        fold.take(source, loaded.plan)
+        mended = loaded.warnings
+    passed_over = (warning for warning in read if isinstance(warning, str))
+    return History(
+        plan=fold.plan,
+        seq=_highest(counted),
+        changes=tuple(fold.changes),
+        done=tuple(fold.done),
+        undone=tuple(fold.undone),
+        warnings=(*passed_over, *mended),
+    )
 
 
-def _source(entry: Entry) -> _Source | str | None:
-    """What an entry says of the plan: a source, a warning why it cannot be one, or nothing."""
-    match entry:
-        case {"type": "custom", "customType": kind, "data": data} if kind in {OURS, OMP_EDIT}:
-            return _snapshot(entry, data, is_entry=kind == OURS)
-        case {"type": "message", "message": {"role": "toolResult"}}:
-            return _result(entry, entry["message"])
-        case _:
-            return None
+@dataclass(slots=True)
+class _Fold:
+    """The plan so far, and how it came to be."""
 
+    plan: Plan = EMPTY
+    changes: list[Change] = field(default_factory=list[Change])
+    done: list[Change] = field(default_factory=list[Change])
+    undone: list[Change] = field(default_factory=list[Change])
 
-def _result(entry: Entry, message: Json) -> _Source | str | None:
-    details = message.get("details") if isinstance(message, dict) else None
-    if not isinstance(message, dict) or not isinstance(details, dict) or not _has_phases(details):
-        return None
-    if message.get("toolName") not in TOOLS or message.get("isError") or details.get("op") == "view":
-        return None
-    return _snapshot(entry, details, is_entry=False)
+    def take(self, source: Source, plan: Plan) -> None:
+        """Let a source say the plan."""
+        change = _recorded(source, self.plan, plan)
+        if source.kind == "entry" and source.action == HANDOFF:
+            self._note(change)
+            self.done.clear()
+            self.undone.clear()
+        elif _is_top(self.done, source.retraces("undoes")) and self.done[-1].before == plan:
+            self._note(change)
+            self.undone.append(self.done.pop())
+        elif _is_top(self.undone, source.retraces("redoes")) and self.undone[-1].after == plan:
+            self._note(change)
+            self.done.append(self.undone.pop())
+        else:
+            self.push(change)
 
+    def push(self, change: Change) -> None:
+        """Go on with a change like others; nothing if it changes nothing."""
+        if self._note(change):
+            self.done.append(change)
+            self.undone.clear()
 
-def _snapshot(entry: Entry, data: Json, *, is_entry: bool) -> _Source | str:
-    where = f"entry {entry.get('id', '?')}"
-    if not isinstance(data, dict):
-        return f"{where} holds no plan; the one before it counts"
-    seq = data.get("seq")
-    if _has_phases(data):
-        loaded = plan_from_json(data["phases"])
-    elif isinstance(data.get("todos"), list):
-        loaded = plan_from_flat(data["todos"])
-    else:
-        return f"{where} holds no plan; the one before it counts"
-    return _Source(loaded, seq if isinstance(seq, int) and not isinstance(seq, bool) else None, is_entry)
-
-
-def _has_phases(data: Json) -> bool:
-    """Whether it holds phases that can be read: each with a name and a list of tasks with a content."""
-    phases = data.get("phases") if isinstance(data, dict) else None
-    return isinstance(phases, list) and all(map(_is_phase, phases))
-
-
-def _is_phase(phase: Json) -> bool:
-    match phase:
-        case {"name": str(), "tasks": list(tasks)}:
-            return all(isinstance(task, dict) and isinstance(task.get("content"), str) for task in tasks)
-        case _:
+    def _note(self, change: Change) -> bool:
+        if change.after == self.plan:
             return False
+        self.plan = change.after
+        self.changes.append(change)
+        return True
 
 
-# --- a branch without any snapshot: what its calls came to ------------------------------------------
+def _is_top(stack: Sequence[Change], wanted: str | None) -> bool:
+    return bool(stack) and stack[-1].id == wanted
 
 
-def _folded_calls(entries: Sequence[Entry]) -> Plan:
-    plan = EMPTY
-    results = dict(_results(entries))
-    for call in _calls(entries):
-        if results.get(str(call.get("id"))) is not False:
-            continue  # no result, or an error
-        accepted = accept(call.get("arguments"), plan)
-        if not accepted.problems:
-            plan = apply(plan, accepted.ops).plan
-    return plan
+def _recorded(source: Source, before: Plan, after: Plan) -> Change:
+    when = _timestamp(source.entry)
+    return Change(source.id, source.by, source.action, before, after, source.seq, when)
 
 
-def _results(entries: Iterable[Entry]) -> Iterator[tuple[str, bool]]:
-    for entry in entries:
-        match entry:
-            case {"type": "message", "message": {"role": "toolResult", "toolCallId": str(call), **message}}:
-                yield call, bool(message.get("isError"))
-            case _:
-                pass
+def _called(step: Step, before: Plan) -> Change:
+    return Change(step.call, "model", step.action, before, step.plan, timestamp=_timestamp(step.entry))
 
 
-def _calls(entries: Iterable[Entry]) -> Iterator[Mapping[str, Json]]:
-    for entry in entries:
-        match entry:
-            case {"type": "message", "message": {"role": "assistant", "content": list(parts)}}:
-                yield from (part for part in parts if isinstance(part, dict) and _is_call(part))
-            case _:
-                pass
+def _timestamp(entry: Entry) -> str:
+    timestamp = entry.get("timestamp")
+    return timestamp if isinstance(timestamp, str) else ""
 
 
-def _is_call(part: Mapping[str, Json]) -> bool:
-    if part.get("type") != "toolCall" or part.get("name") not in TOOLS:
-        return False
-    arguments = part.get("arguments")
-    if part["name"] == OURS or not isinstance(arguments, dict):
-        return part["name"] == OURS
-    return "action" not in arguments and any(key in arguments for key in ("op", "ops", "list", "items"))
+def _highest(counted: Sequence[Source]) -> int:
+    return next((source.seq for source in reversed(counted) if source.seq is not None), 0)

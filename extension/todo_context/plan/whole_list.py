@@ -66,7 +66,7 @@ def _entries(todos: Json) -> Sequence[Json]:
         raise UnreadableError("shape", f'"{KEY}" is {in_words(entries)}, not a list. One that works: {EXAMPLE}')
     if not entries:
         raise UnreadableError(
-            "missing", f'"{KEY}" is empty. To empty the plan send {{"ops":[{{"op":"rm"}}]}}; for a new one, use init.'
+            "shape", f'"{KEY}" is empty. To empty the plan send {{"ops":[{{"op":"rm"}}]}}; for a new one, use init.'
         )
     return entries
 
@@ -76,7 +76,7 @@ def _item(entry: Json) -> _Item:
         raise UnreadableError("shape", f"it is {in_words(entry)}, not an object. One that works: {EXAMPLE}")
     content = one_line(_text(entry, "content") or "")
     if not content:
-        raise UnreadableError("missing", f'it has no "content". One that works: {EXAMPLE}')
+        raise UnreadableError("shape", f'it has no "content". One that works: {EXAMPLE}')
     raw = entry.get("status")
     status = status_of(raw) if isinstance(raw, str) and raw else None
     if status is None and raw not in (None, ""):

@@ -51,6 +51,11 @@ class Nobody:
         del message
         _refuse(title)
 
+    def copy(self, text: str) -> bool:
+        """There is no clipboard."""
+        del text
+        return False
+
     def notify(self, message: str, level: Level = "info") -> None:
         """Show one line in passing."""
         self._printer.notify(message, level)

@@ -28,6 +28,7 @@ from todo_repl.runtime import Runtime
 from todo_repl.signals import on_interrupt
 from todo_repl.ui import dialogs
 from todo_repl.ui.builtin_editor import ShowHidden, edit_here
+from todo_repl.ui.clipboard import osc52
 from todo_repl.ui.editor import Editor
 from todo_repl.ui.output import Output
 from todo_repl.ui.printer import Printer
@@ -75,6 +76,14 @@ class PromptFront(Printer):
     async def confirm(self, title: str, message: str) -> bool:
         """Ask a yes-or-no question."""
         return await dialogs.confirm(self.out, title, message)
+
+    def copy(self, text: str) -> bool:
+        """Hand text to the terminal, for its clipboard; whether it went there."""
+        sequence = osc52(text, os.environ)
+        if sequence is None:
+            return False
+        self.out.write(sequence)
+        return not self.out.is_closed
 
     def set_widget(self, key: str, lines: Sequence[str] | None) -> None:
         """Nothing stands on this screen: what changed is printed when it changes."""
