@@ -1,7 +1,7 @@
 """Completions: verbs first, then what a verb may be said about.
 
-Quick enough for every key: one pass over the plan, or over the names in a folder. A completion's value replaces the whole text after
-/todo, and typed as it stands it means just that task or phase.
+Quick enough for every key: one pass over the plan, or over the names in a folder. A completion's value
+replaces the whole text after /todo, and typed as it stands it means just that task, phase or file.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

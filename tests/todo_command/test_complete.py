@@ -1,3 +1,6 @@
+import os
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -5,6 +8,7 @@ from hypothesis import strategies as st
 from tests.plans import plan
 from tests.todo_command.desk import THREE, Desk
 from todo_command.complete import LIMIT, completions
+from todo_command.disk import place
 from todo_command.grammar import verb_call
 from todo_command.manual import VERBS
 from todo_command.match import find_target, key
@@ -115,6 +119,62 @@ def test_the_host_gets_completions_of_the_plan_as_it_is() -> None:
     desk.type("done port")
 
     assert desk.complete("done port") == []
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with a home beside it."""
+    here = tmp_path / "here"
+    (here / "docs").mkdir(parents=True)
+    for name in ("TODO.md", "my notes.md", ".hidden", "docs/plan.md", " blank", "a\x1b[2Jb", '"quoted".md', "~home"):
+        (here / name).touch()
+    os.mkfifo(here / "pipe")
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "mine.md").touch()
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return here
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names that Windows does not have")
+@pytest.mark.parametrize("verb", ["export", "import"])
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("", ["TODO.md", "docs/", "my notes.md"]),
+        ("to", ["TODO.md"]),
+        ("my no", ["my notes.md"]),
+        ('"my no', ["my notes.md"]),
+        ("d", ["docs/"]),
+        ("docs/", ["docs/plan.md"]),
+        ("docs/x", []),
+        (".h", [".hidden"]),
+        ("./T", ["./TODO.md"]),
+        ("~/", ["~/mine.md"]),
+        ("~", []),
+        ("nowhere/", []),
+        ("a\x00/", []),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_files_and_folders_are_offered_where_a_path_is_due(verb: str, typed: str, expected: list[str]) -> None:
+    assert values(f"{verb} {typed}") == [f"{verb} {path}" for path in expected]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names that Windows does not have")
+def test_a_path_is_shown_by_its_last_name_and_means_itself(folder: Path) -> None:
+    (offered,) = completions(PLAN, "export docs/p")
+
+    assert (offered.label, offered.description) == ("plan.md", "file")
+    assert place(verb_call(offered.value).rest, str(folder)) == folder / "docs/plan.md"
+
+
+def test_of_many_files_the_first_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number in range(LIMIT + 10):
+        (tmp_path / f"{number:03}").touch()
+
+    assert values("import ") == [f"import {number:03}" for number in range(LIMIT)]
 
 
 _NAMES = st.text("ab \"\\'é\u202e", min_size=1, max_size=5).map(one_line).filter(key)
