@@ -5,6 +5,8 @@ Flags win over settings. Nothing is asked of a provider here, and nothing is wri
 
 import os
 import shlex
+import shutil
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, cast
@@ -12,9 +14,11 @@ from typing import Literal, cast
 from todo_context.config import ReplSettings
 from todo_context.errors import TodoContextError
 from todo_context.paths import data_dir
-from todo_repl.connect import online_model
-from todo_repl.models import PROVIDERS, Model, ModelSpec, ProviderName
+from todo_repl.connect import UnavailableModel, online_model
+from todo_repl.models import PROVIDERS, Model, ModelError, ModelSpec, ProviderName
 from todo_repl.session import Session, new_session_path, newest_session
+
+NAME = "todo-context"
 
 MODEL_EXAMPLES = "openai:gpt-5 or anthropic:claude-sonnet-5"
 
@@ -85,12 +89,12 @@ def open_session(options: Options, settings: ReplSettings) -> Opened:
         return Opened(Session.memory(cwd), "startup", "")
     if options.session_file:
         path = Path(options.session_file).absolute()
-        back = f"todo-context --session {shlex.quote(options.session_file)}"
+        back = f"{program()} --session {shlex.quote(options.session_file)}"
         return _at(path, cwd, back)
     root = sessions_root(options.session_dir, settings)
     where = f"--session-dir {shlex.quote(options.session_dir)} " if options.session_dir else ""
     path = newest_here(cwd, root) if options.goes_on else new_session_path(cwd, root=root)
-    return _at(path, cwd, f"todo-context {where}-c")
+    return _at(path, cwd, f"{program()} {where}-c")
 
 
 def _at(path: Path, cwd: str, way_back: str) -> Opened:
@@ -133,17 +137,28 @@ def model_spec(options: Options, settings: ReplSettings) -> ModelSpec | None:
         raise error(f"{origin} {named}: it is PROVIDER:NAME, such as {MODEL_EXAMPLES}.")
     if provider not in PROVIDERS:
         raise error(f"{origin} {named}: no provider {provider}. There are {' and '.join(PROVIDERS)}: {MODEL_EXAMPLES}.")
+    if base_url and not base_url.startswith(("http://", "https://")):
+        wanted = f"{base_url}: it begins with http:// or https://, such as http://127.0.0.1:8080/v1."
+        if options.base_url:
+            raise UsageError(f"--base-url {wanted}")
+        raise TodoContextError(f"settings: [repl] base_url {wanted}")
     return ModelSpec(provider=cast("ProviderName", provider), name=name, base_url=base_url or None)
 
 
 def choose_model(spec: ModelSpec | None) -> Model:
-    """The online model, or the planner that needs none.
-
-    Raises:
-        ModelError: the library for it is missing, or its key.
-    """
+    """The online model, or the planner that needs none. One that cannot be asked says so when it is asked."""
     if spec is not None:
-        return online_model(spec)
+        try:
+            return online_model(spec)
+        except ModelError as error:
+            return UnavailableModel(spec, error)
     from todo_repl.offline import OfflinePlanner  # noqa: PLC0415 (not needed beside a model)
 
     return OfflinePlanner()
+
+
+def program() -> str:
+    """How this program is started again from here: its name, or its path where that is not on PATH."""
+    if shutil.which(NAME) is None and Path(sys.argv[0]).name == NAME:
+        return shlex.quote(os.path.relpath(sys.argv[0]))
+    return NAME

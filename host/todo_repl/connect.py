@@ -67,3 +67,38 @@ def _load(spec: ModelSpec) -> Callable[[ModelSpec, Request], AsyncGenerator[Delt
     except ImportError as error:
         raise not_installed(spec) from error
     return online.stream
+
+
+@dataclass(frozen=True, slots=True)
+class UnavailableModel:
+    """A model that cannot be asked, for a reason known beforehand. /todo needs none, and the session goes on."""
+
+    spec: ModelSpec
+    reason: ModelError
+
+    @property
+    def name(self) -> str:
+        """The name it was wanted by."""
+        return self.spec.name
+
+    @property
+    def provider(self) -> str:
+        """Who runs it."""
+        return self.spec.provider
+
+    @property
+    def api(self) -> str:
+        """The protocol it would be spoken to in."""
+        return PROVIDERS[self.spec.provider].api
+
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
+        """Say why there is no answer.
+
+        Raises:
+            ModelError: always.
+        """
+        del request
+        nothing: tuple[Delta, ...] = ()
+        for delta in nothing:  # makes it a generator
+            yield delta
+        raise self.reason

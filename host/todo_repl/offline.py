@@ -245,7 +245,7 @@ def _left(facts: Facts) -> str:
     if not facts.open:
         return _progress(facts)
     lines = [f"- {task.content} ({task.status.replace('_', ' ')}, {task.phase})" for task in facts.open]
-    return "\n".join([f"{len(lines)} of {len(facts.tasks)} tasks are left:", *lines])
+    return "\n".join([f"{len(lines)} of {len(facts.tasks)} {'is' if len(lines) == 1 else 'are'} left:", *lines])
 
 
 def _quoted(names: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ STEPS: Sequence[tuple[type[wire.ModelAPIError], str]] = (
     (wire.ModelQuotaExceededError, "Check the balance and the limits of the account."),
     (wire.ModelAuthenticationError, "Check the key in {key}."),
     (wire.ModelNotFoundError, "Check the name of the model, and the address {url}."),
-    (wire.ModelRequestRejectedError, "Check that the model takes tools, or use another one."),
+    (wire.ModelRequestRejectedError, "If it takes no tools, or no such message, use another model."),
     (wire.ModelAPIError, LATER),
 )
 """What to do about an error that the provider reports; the first kind that fits. The general kinds come last."""

@@ -27,8 +27,11 @@ from todo_repl.manifest import ExtensionError, Manifest
 from todo_repl.models import OFFLINE, Model
 from todo_repl.session import Session
 
-_COMMAND = re.compile(r"/([a-z][a-z0-9_-]*)(?:\s+|\Z)")
+_COMMAND = re.compile(r"/([a-z][a-z0-9_-]*)(?:\s+|\Z)", re.IGNORECASE)
 """Else it is text: a path, a regular expression, a closing tag."""
+
+_BARE = frozenset({"quit", "exit"})
+"""Words that are commands without the slash too: who types one alone wants to leave."""
 
 
 class Submitted(IntEnum):
@@ -119,7 +122,9 @@ class Runtime:
         text = text.strip()
         match = _COMMAND.match(text)
         if match:
-            return await self._command(match[1], text[match.end() :])
+            return await self._command(match[1].casefold(), text[match.end() :])
+        if text.casefold() in _BARE:
+            return await self._command(text.casefold(), "")
         if self._agent.is_running:
             return self._fail("The agent is at work. Wait for its answer, or stop it with Ctrl-C.")
         return await self._run(text)

@@ -3,11 +3,12 @@
 import asyncio
 import sys
 from dataclasses import dataclass
-from importlib import resources
 
 from todo_context import __version__
 from todo_context.config import ReplSettings, settings
+from todo_context.prompt import prompt
 from todo_repl.config import Opened, Options, UsageError, choose_model, model_spec, open_session
+from todo_repl.connect import UnavailableModel
 from todo_repl.front import Front
 from todo_repl.loader import activate_function
 from todo_repl.manifest import own_manifest
@@ -29,6 +30,7 @@ class Start:
 
     options: Options
     settings: ReplSettings
+    system_prompt: str
     model: Model
     is_offline: bool
     out: Output
@@ -40,7 +42,7 @@ def start(options: Options) -> int:
 
     Raises:
         UsageError: the flags cannot be meant together.
-        TodoContextError: no session, no model, or the settings cannot be read.
+        TodoContextError: no session, no model, or the settings or what they name cannot be read.
     """
     options = _with_prompt(options)
     found = settings()
@@ -48,7 +50,8 @@ def start(options: Options) -> int:
     for warning in found.warnings:
         err.line(warning, "yellow")
     spec = model_spec(options, found.repl)
-    begun = Start(options, found.repl, choose_model(spec), spec is None, out, err)
+    system_prompt = prompt("system", found.plan.prompts_dir, package="todo_repl")
+    begun = Start(options, found.repl, system_prompt, choose_model(spec), spec is None, out, err)
     code = asyncio.run(_until_told_to_leave(begun))
     out.check()
     return code
@@ -139,7 +142,7 @@ def _runtime(begun: Start, opened: Opened, front: Front) -> Runtime:
         session=opened.session,
         model=begun.model,
         front=front,
-        system_prompt=resources.files("todo_repl").joinpath("prompts/system.md").read_text("utf-8").strip(),
+        system_prompt=begun.system_prompt,
         max_rounds=begun.settings.max_rounds,
     )
 
@@ -154,4 +157,7 @@ async def _load(begun: Start, opened: Opened, runtime: Runtime) -> None:
 def _greet(begun: Start, opened: Opened) -> None:
     kept = {"startup": "a new session", "resume": "the session goes on"}[opened.reason]
     begun.out.line(f"todo-context {__version__} · {kept if opened.session.path else 'nothing is kept'}")
-    begun.out.line(OFFLINE if begun.is_offline else f"Model: {begun.model.provider}:{begun.model.name}")
+    if isinstance(begun.model, UnavailableModel):
+        begun.err.line(str(begun.model.reason), "red")
+    else:
+        begun.out.line(OFFLINE if begun.is_offline else f"Model: {begun.model.provider}:{begun.model.name}")

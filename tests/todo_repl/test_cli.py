@@ -55,6 +55,11 @@ def test_help_names_every_flag_and_fits_80_columns(
         pytest.param(["-p", " \n"], "-p: the text is empty.", id="blank text"),
         pytest.param(["--json"], "--json: it needs -p TEXT.", id="json alone"),
         pytest.param(["--base-url", "http://x"], "Add --model openai:NAME.", id="a server without a model"),
+        pytest.param(
+            ["--model", "openai:x", "--base-url", "127.0.0.1:9/v1"],
+            "it begins with http://",
+            id="an address without its scheme",
+        ),
         pytest.param(["--model", "gpt-5"], "--model gpt-5: it is PROVIDER:NAME, such as openai:", id="no provider"),
         pytest.param(["--model", ":x"], "--model :x: it is PROVIDER:NAME", id="an empty provider"),
         pytest.param(["--model", "openai:"], "--model openai:: it is PROVIDER:NAME", id="an empty name"),
@@ -257,8 +262,13 @@ def test_a_model_that_fails_is_one_line(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_a_model_without_a_key_is_said(capsys: pytest.CaptureFixture[str], home: Path) -> None:
     assert main(["--model", "openai:x", "-p", "hi"]) == 1
-    assert capsys.readouterr().err == "todo-context: openai:x: no key is set. Set OPENAI_API_KEY.\n"
-    assert sessions(home) == []
+    assert capsys.readouterr().err == "openai:x: no key is set. Set OPENAI_API_KEY.\n"
+    assert len(sessions(home)) == 1  # what was asked is kept
+
+
+def test_commands_need_no_model(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--model", "openai:x", "-p", "/todo append One"]) == 0
+    assert capsys.readouterr().out == 'Added to "Todos" (new): "One". It is in progress now.\n'
 
 
 def test_the_model_may_stand_in_the_settings(
@@ -274,6 +284,18 @@ def test_the_model_may_stand_in_the_settings(
     monkeypatch.setenv("TODO_CONTEXT_REPL_MODEL", "x")
     assert main(["-p", "hi"]) == 1
     assert "settings: [repl] model x: it is PROVIDER:NAME" in capsys.readouterr().err
+
+
+def test_a_folder_may_hold_other_words_for_the_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "system.md").write_text("Be brief.")
+    (tmp_path / "todo_write.md").write_text("Only when asked.")
+    monkeypatch.setenv("TODO_CONTEXT_PLAN_PROMPTS_DIR", str(tmp_path))
+    with ScriptedLlm([{"text": "Yes."}]) as server:
+        assert main(["--no-session", "--model", "openai:x", "--base-url", server.base_url, "-p", "hi"]) == 0
+        asked: Any = server.bodies[0]
+
+    assert asked["messages"][0] == {"role": "system", "content": "Be brief."}
+    assert [tool["function"]["description"] for tool in asked["tools"]] == ["Only when asked."]
 
 
 def test_unknown_settings_are_warned_about_and_wrong_ones_are_errors(

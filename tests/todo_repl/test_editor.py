@@ -193,12 +193,12 @@ def test_problems_stand_above_the_text_as_comments(desk: Desk, use: Use, tmp_pat
 
     assert desk.edit(TEXT, [PROBLEM]) == "# Fixed\n"
     seen = (tmp_path / "seen").read_bytes().decode()
-    assert seen == f"<!-- line 2: unknown mark [?]: - [?] x - -> -->\n{TEXT}"
+    assert seen == f"<!-- line 3: unknown mark [?] -->\n{TEXT}"
     assert not from_markdown(seen.split("\n", 1)[0]).problems
 
 
 def test_our_comments_are_taken_out_and_the_persons_stay(desk: Desk, use: Use) -> None:
-    own = comment(PROBLEM)
+    own = comment(PROBLEM, below=1)
     use(f"path.write_text(path.read_text().replace('one', '1') + '\\n<!-- mine -->\\n' + {own!r} + '\\n')")
 
     edited = desk.edit("- [ ] one", [PROBLEM])
@@ -211,7 +211,7 @@ def test_leaving_a_text_with_problems_keeps_it(desk: Desk, use: Use, body: str) 
     use(body)
 
     assert desk.edit("- [?] mine", [PROBLEM]) is None
-    assert desk.told_of_the_kept_one().rstrip("\n") == f"{comment(PROBLEM)}\n- [?] mine"
+    assert desk.told_of_the_kept_one().rstrip("\n") == f"{comment(PROBLEM, below=1)}\n- [?] mine"
 
 
 def test_without_an_editor_it_is_the_one_of_our_own(desk: Desk) -> None:

@@ -19,7 +19,7 @@ from todo_repl.models import PROVIDERS, Delta, ModelError, ModelSpec, ProviderNa
 @pytest.mark.parametrize(
     ("status", "step"),
     [
-        (400, "Check that the model takes tools, or use another one."),
+        (400, "If it takes no tools, or no such message, use another model."),
         (401, "Check the key in {key}."),
         (402, "Check the balance and the limits of the account."),
         (403, "Check the key in {key}."),

@@ -136,7 +136,7 @@ def test_a_first_minute() -> None:
     ]
     assert desk.ask("done") == 'Done: "Wire config". 1 of 3 closed. In progress: "Port logger".'
     assert desk.ask("skip") == 'Dropped "Port logger". 2 of 3 closed. In progress: "Tag it".'
-    assert desk.ask("What is left?") == "1 of 3 tasks are left:\n- Tag it (in progress, Ship)"
+    assert desk.ask("What is left?") == "1 of 3 is left:\n- Tag it (in progress, Ship)"
     assert desk.ask("Tag it is done") == 'Done: "Tag it". All 3 tasks are closed.'
     assert desk.ask("done") == "No task is in progress. All 3 tasks are closed."
     assert desk.plan() == ["Build: [x] Wire config", "Build: [-] Port logger", "Ship: [x] Tag it"]
@@ -222,7 +222,7 @@ def test_blocked_keeps_the_reason() -> None:
         pytest.param("done with port", 'Done: "Port logger"', id="a part of one name"),
         pytest.param("done with WIRE CONFIG", 'Done: "Wire config"', id="a name in another case"),
         pytest.param("done with config", '"config" may be: "Wire config", "Test config". Say more', id="of two names"),
-        pytest.param("done with deploy", 'No task is called "deploy". 3 of 3 tasks are left:', id="of no name"),
+        pytest.param("done with deploy", 'No task is called "deploy". 3 of 3 are left:', id="of no name"),
     ],
 )
 def test_a_task_is_named_by_a_part_of_it(text: str, told: str) -> None:

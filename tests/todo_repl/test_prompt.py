@@ -87,17 +87,21 @@ def test_without_a_session_nothing_is_kept_and_nothing_is_said(here: Path, home:
     assert [path for path in home.rglob("*") if path.is_file()] == []
 
 
-def test_ctrl_c_clears_the_line_and_a_second_one_leaves(here: Path) -> None:
+def test_ctrl_c_clears_the_line_and_on_an_empty_one_leaves_when_it_comes_twice(here: Path) -> None:
     terminal = Terminal(cwd=here)
     terminal.wait_for_prompt()
 
     terminal.type("half a line")
     terminal.wait_for("half a line")
     terminal.type(CTRL_C)
+    terminal.wait_for_prompt()
+    assert "leaves" not in terminal.text
+    terminal.type(CTRL_C)
     terminal.wait_for("Ctrl-C again, or Ctrl-D, leaves.")
     terminal.wait_for_prompt()
-    terminal.type("/todo append One\r")
-    terminal.wait_for("Added")
+    terminal.type("half a line again")
+    terminal.wait_for("half a line again")
+    terminal.type(CTRL_C)
     terminal.wait_for_prompt()
     terminal.type(CTRL_C)
     terminal.wait(lambda: terminal.text.count("Ctrl-C again") == 2)

@@ -83,7 +83,7 @@ def test_a_line_that_begins_with_a_name_is_a_command(line: str, args: str) -> No
     assert made.session.entries() == ()
 
 
-@pytest.mark.parametrize("line", ["/usr/bin is full", "/", "//echo", "/Echo x", "/echo! x", "say /echo", "/éch x"])
+@pytest.mark.parametrize("line", ["/usr/bin is full", "/", "//echo", "/echo! x", "say /echo", "/éch x"])
 def test_any_other_line_is_a_message(line: str) -> None:
     model = ScriptedModel(["All right."])
     front = Stage()

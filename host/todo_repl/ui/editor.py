@@ -9,7 +9,7 @@ import contextlib
 import os
 import shlex
 import subprocess
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from todo_context.paths import FILE_MODE, make_private
 from todo_context.pi import Level
 from todo_context.plan.problem import LineProblem
 from todo_context.plan.text import for_screen
+from todo_repl.ui.tty import terminal_restored
 
 VARIABLES = ("VISUAL", "EDITOR")
 """Where the command stands. The first that is set wins. Source: environ(7)."""
@@ -109,7 +110,7 @@ class EditedFile:
         Raises:
             OSError: it cannot be written.
         """
-        comments = tuple(comment(problem) for problem in problems)
+        comments = tuple(comment(problem, below=len(problems)) for problem in problems)
         path = _new_file(make_private(folder))
         # As bytes: the text's own line ends stand as they are.
         encoded = text.encode("utf-8", errors="replace")
@@ -139,9 +140,9 @@ class EditedFile:
             self.path.unlink()
 
 
-def comment(problem: LineProblem) -> str:
-    """A problem as one line of Markdown that reads as nothing."""
-    said = for_screen(f"line {problem.line}: {problem.message}: {problem.text}")
+def comment(problem: LineProblem, *, below: int) -> str:
+    """A problem as one line of Markdown that reads as nothing. `below` so many of them the text begins."""
+    said = for_screen(f"line {problem.line + below}: {problem.message}")
     # Else the text could end the comment, and its rest would be read.
     return f"<!-- {said.replace('--', '- -')} -->"
 
@@ -169,25 +170,6 @@ def _split(value: str) -> list[str]:
         return shlex.split(value)
     # There a backslash parts folders, and quotes stay on the word.
     return [word.strip('"') for word in shlex.split(value, posix=False)]
-
-
-@contextlib.contextmanager
-def terminal_restored() -> Iterator[None]:
-    """Leave the terminal as it was: an editor that is killed leaves it raw, without echo."""
-    try:
-        import termios  # noqa: PLC0415 (not on Windows)
-    except ImportError:
-        yield
-        return
-    try:
-        before = termios.tcgetattr(0)
-    except termios.error:  # no terminal
-        yield
-        return
-    try:
-        yield
-    finally:
-        termios.tcsetattr(0, termios.TCSADRAIN, before)
 
 
 async def _run(command: Sequence[str], path: Path) -> str | None:

@@ -9,6 +9,7 @@ from todo_context.pi import Answer, Level, Tool, ToolResult
 from todo_context.plan.text import for_screen
 from todo_repl.agent_events import AgentEvent, MessageEnded, RunEnd, RunEnded, ToolEnded, ToolStarted
 from todo_repl.bugs import bug_line
+from todo_repl.messages import AssistantMessage, Message
 from todo_repl.models import TextDelta, ThinkingDelta
 from todo_repl.ui.output import Output
 from todo_repl.ui.stream import StreamGuard
@@ -50,9 +51,10 @@ class Printer:
                 self._stream(self._guard.feed(text))
             case ThinkingDelta():
                 pass
-            case MessageEnded():
+            case MessageEnded(message):
                 self._stream(self._guard.finish())
                 self._end_line()
+                self._say_if_incomplete(message)
             case ToolStarted():
                 self._end_line()
                 self.out.short_line(f"• {event.label_line}", "dim")
@@ -63,6 +65,14 @@ class Printer:
                 self._end(end)
             case _:
                 assert_never(event)
+
+    def _say_if_incomplete(self, message: Message) -> None:
+        if not isinstance(message, AssistantMessage):
+            return
+        if message.stop_reason == "length":
+            self.err.line("(The answer ends here: it reached the length that the model may write.)", STYLES["warning"])
+        elif message.stop_reason == "stop" and not message.text.strip() and not message.calls:
+            self.err.line("(The model said nothing.)", STYLES["warning"])
 
     def _stream(self, text: str) -> None:
         if text:

@@ -1,7 +1,7 @@
 """The prompt: a person at a terminal, line by line.
 
-While a run is on there is no prompt; Ctrl-C stops the run. At the prompt Ctrl-C clears the line and, a
-second time, leaves, as Ctrl-D does.
+While a run is on there is no prompt; Ctrl-C stops the run. At the prompt Ctrl-C clears the line; on
+an empty one it leaves when it comes twice, as Ctrl-D does.
 """
 
 import asyncio
@@ -32,6 +32,7 @@ from todo_repl.ui.clipboard import osc52
 from todo_repl.ui.editor import Editor
 from todo_repl.ui.output import Output
 from todo_repl.ui.printer import Printer
+from todo_repl.ui.tty import typing_unseen
 
 MENU_ROWS = 6
 """Rows for completions below the line; a terminal of 12 rows still shows half a screen above."""
@@ -97,10 +98,12 @@ async def run_prompt(runtime: Runtime, front: PromptFront, *, keeps_history: boo
         try:
             line = await session.prompt_async("> ")
         except KeyboardInterrupt:
-            if was_interrupted:
+            was_empty = not session.default_buffer.text
+            if was_empty and was_interrupted:
                 return
-            was_interrupted = True
-            front.out.line("Ctrl-C again, or Ctrl-D, leaves.", "dim")
+            was_interrupted = was_empty
+            if was_empty:
+                front.out.line("Ctrl-C again, or Ctrl-D, leaves.", "dim")
             continue
         except EOFError:
             return
@@ -110,6 +113,8 @@ async def run_prompt(runtime: Runtime, front: PromptFront, *, keeps_history: boo
 
 
 async def _submit(runtime: Runtime, front: PromptFront, line: str) -> None:
+    # A command may have the terminal to itself, such as an editor.
+    seen = contextlib.nullcontext() if line.lstrip().startswith("/") else typing_unseen()
     task = asyncio.ensure_future(runtime.submit(line))
     was_stopped = False
 
@@ -119,7 +124,7 @@ async def _submit(runtime: Runtime, front: PromptFront, line: str) -> None:
             was_stopped = True
             task.cancel()
 
-    with on_interrupt(stop):
+    with seen, on_interrupt(stop):
         try:
             await task
         except asyncio.CancelledError:
@@ -139,6 +144,7 @@ def _prompt_session(runtime: Runtime, *, keeps_history: bool) -> PromptSession[s
         key_bindings=_keys(),
         input_processors=[ShowHidden()],
         reserve_space_for_menu=MENU_ROWS,
+        enable_suspend=True,
     )
 
 
