@@ -49,16 +49,6 @@ def loaded(raw: Any) -> Plan:
     return plan_from_json(raw).plan
 
 
-def unfolded(raw: Any) -> Plan:
-    """A plan exactly as JSON says it, blank contents too: what writing is tested with."""
-
-    def task(t: Any) -> Task:
-        status = Status(t["status"])
-        return Task(content=t["content"], status=status, notes=tuple(t.get("notes", ())), blocker=t.get("blocker"))
-
-    return Plan(tuple(Phase(name=phase["name"], tasks=tuple(map(task, phase["tasks"]))) for phase in raw))
-
-
 def vectors(name: str) -> Iterator[dict[str, Any]]:
     """The lines of one file of vectors. Split at line feeds only: texts in them hold U+2028 and U+0085."""
     path = Path(__file__).parent / "vectors" / f"{name}.jsonl.gz"

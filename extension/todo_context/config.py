@@ -50,7 +50,8 @@ class PlanSettings:
     prompts_dir: str = _setting(
         default="",
         unit="text, a folder; empty: the built-in ones",
-        reason="A file todo_write.md in it takes the place of the tool's description, which every model reads otherwise.",
+        reason="Its todo_write.md takes the place of the tool's description, its system.md that of the system prompt "
+        "of this program, for a model or a team that needs other words.",
     )
     reply_open_tasks: int = _setting(
         default=BOUNDS.open_tasks,

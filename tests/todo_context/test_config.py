@@ -155,6 +155,10 @@ def test_a_folder_in_place_of_the_file_is_said(config_folder: Path) -> None:
 def test_each_setting_has_a_unit_and_a_reason() -> None:
     assert {f"{d.table}.{d.key}" for d in declared()} == {
         "plan.auto_start",
+        "plan.prompts_dir",
+        "plan.reply_open_tasks",
+        "plan.reply_line_characters",
+        "plan.view_characters",
         "repl.model",
         "repl.base_url",
         "repl.session_dir",

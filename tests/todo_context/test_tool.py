@@ -95,23 +95,6 @@ def test_the_card_of_a_call_bears_anything(arguments: Any, card: str) -> None:
     assert call_card(arguments) == card
 
 
-def test_the_description_says_when_not_to_use_it(pi: MemoryPi) -> None:
-    """A18."""
-    description = pi.tools["todo_write"].description
-
-    assert "Not for a single step" in description
-    assert "any task" not in description
-
-
-def test_the_definition_stays_within_its_budget(pi: MemoryPi) -> None:
-    """330 tokens of o200k, as counted with it: these 1,309 characters of English and compact JSON are 329."""
-    import json  # noqa: PLC0415 - only this test
-
-    tool = pi.tools["todo_write"]
-
-    assert len(tool.description) + len(json.dumps(tool.parameters, separators=(",", ":"))) <= 1_309
-
-
 PROBE = """
 import asyncio, json, sys
 from todo_context import activate

@@ -87,7 +87,7 @@ def _accept_each(operations: Sequence[Json], plan: Plan) -> Accepted:
 def _with_ignored_list(accepted: Accepted, arguments: Mapping[str, Json]) -> Accepted:
     if WHOLE_LIST not in arguments:
         return accepted
-    ignored = Problem("shape", f'"{WHOLE_LIST}" was passed over: a call has either "ops" or "{WHOLE_LIST}".')
+    ignored = Problem("ignored", f'"{WHOLE_LIST}" was passed over: a call has either "ops" or "{WHOLE_LIST}".')
     return replace(accepted, problems=(*accepted.problems, ignored))
 
 

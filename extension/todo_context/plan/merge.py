@@ -39,6 +39,11 @@ def merge(base: Plan, mine: Plan, theirs: Plan) -> Merged:
     return _Merge(base, mine, theirs).merged()
 
 
+def renames(base: Plan, mine: Plan) -> dict[str, str]:
+    """Contents new in `mine` -> the contents gone from `base` that they were, by likeness."""
+    return _renames(base, mine, base)
+
+
 def without_pointer(plan: Plan) -> Plan:
     """The plan with nothing in progress: which task is, moves by itself, and is no edit."""
     return Plan(

@@ -11,9 +11,9 @@ class Problem:
     """One operation, or a part of it, that was not applied.
 
     `index` counts from 0 in the sender's list, which stood under `key`; None when the whole call is meant.
-    `code` is stable and for programs: "shape" (cannot be read), "unknown_op", "unknown_status", "missing" (an operation
-    lacks a text or list that it needs), "no_target" (nothing is named, and everything is not meant), "blank",
-    "not_found", "exists".
+    `code` is stable and for programs: "shape" (cannot be read), "unknown_op", "unknown_status", "missing" (an
+    operation lacks a text or list that it needs), "no_target" (nothing is named, and everything is not meant),
+    "ignored" (something stood beside what was read), "blank", "not_found", "exists".
     """
 
     code: str

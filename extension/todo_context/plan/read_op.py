@@ -83,9 +83,7 @@ def _name(given: Mapping[str, Json], plan: Plan) -> str:
         return "append"
     if "items" in given and not plan.phases:
         return "init"
-    raise UnreadableError(
-        "shape", f'it has no key "op". Give one of {allowed}; for instance {SHAPES["done"].example}'
-    )
+    raise UnreadableError("shape", f'it has no key "op". Give one of {allowed}; for instance {SHAPES["done"].example}')
 
 
 @dataclass(frozen=True, slots=True)

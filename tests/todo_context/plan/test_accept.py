@@ -96,14 +96,14 @@ def test_text_nested_deeper_than_can_be_read_is_a_problem() -> None:
 
 
 _keys = st.sampled_from(["op", "ops", "list", "phase", "items", "task", "text", "reason", "x"])
-_values = st.recursive(
+any_json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | texts | st.sampled_from(["init", "append", "done", "rm"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_keys, inner, max_size=4),
     max_leaves=12,
 )
 
 
-@given(_values)
+@given(any_json)
 def test_anything_gives_operations_or_problems(arguments: object) -> None:
     accepted = accept(arguments, SOME)
 
