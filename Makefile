@@ -3,9 +3,11 @@
 
 PYTHON ?=
 PI_VERSION := 0.74.2
+TOKENIZER_VERSION := 4.0.0
 
 BIN := .venv/bin
 PI := .cache/e2e/pi/node_modules/@earendil-works/pi-coding-agent/package.json
+TOKENIZER := .cache/bench/node_modules/gpt-tokenizer/package.json
 WHEELS := .cache/wheels/.stamp
 PACKAGE := pyproject.toml manifest.json
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -14,7 +16,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test check fix bench e2e e2e-fetch pictures clean
+.PHONY: help run test check fix bench bench-fetch e2e e2e-fetch pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -36,7 +38,14 @@ fix: .venv/.dev-stamp ## format, and repair what lint can repair
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/.dev-stamp ## run the measurements in bench/
+bench-fetch: ## bring a tokenizer into .cache, where npm is there
+	@if [ -e $(TOKENIZER) ] && grep -q '"version": "$(TOKENIZER_VERSION)"' $(TOKENIZER); then exit 0; fi; \
+	if ! npm --version >/dev/null 2>&1; then echo "npm is not there: tokens will not be counted anew."; exit 0; fi; \
+	npm install --loglevel=error --no-update-notifier --fetch-retries=1 --ignore-scripts --no-audit --no-fund --prefix .cache/bench \
+		gpt-tokenizer@$(TOKENIZER_VERSION) \
+	|| echo "gpt-tokenizer $(TOKENIZER_VERSION) could not be fetched: tokens will not be counted anew."
+
+bench: bench-fetch .venv/.dev-stamp ## run the measurements in bench/
 	@set -- bench/*.py; \
 	if [ ! -e "$$1" ]; then echo "bench/ holds no measurement yet."; exit 0; fi; \
 	for bench do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
