@@ -6,7 +6,7 @@ replaces the whole text after /todo, and typed as it stands it means just that t
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 
 from todo_command import grammar, manual
 from todo_command.complete_paths import paths
@@ -58,7 +58,9 @@ def completions(plan: Plan, prefix: str) -> list[Completion]:
     elif offer := _OFFERS.get(call.verb):
         phases = _phases(plan, call.verb, wanted, taken=_task_names(plan)) if offer.phases else ()
         offered = chain(_tasks(plan, call.verb, wanted, offer), phases)
-    return list(islice(offered, LIMIT))
+    # A name that begins with what was typed is meant more often than one that only holds it.
+    ranked = sorted(offered, key=lambda found: not key(found.label).startswith(wanted))
+    return ranked[:LIMIT]
 
 
 def _verbs(typed: str) -> Iterator[Completion]:

@@ -87,7 +87,7 @@ def test_a_line_that_cannot_be_read_opens_the_editor_again_on_the_persons_own_te
 
     answer = desk.type("edit")
 
-    assert answer.text == "Edited: 1 added, 1 removed, 1 changed."
+    assert answer.text == "Edited: 1 renamed, 1 changed."
     assert person.opened == [THREE, bad]
     assert [[problem.line for problem in shown] for shown in person.problems] == [[], [6]]
     assert person.problems[1][0].text == "- [?] Run tests"
@@ -116,7 +116,8 @@ def test_leaving_a_rejected_text_as_it_is_ends_the_edit(second: Editor, is_error
 
     assert answer.is_error is is_error
     assert answer.text.startswith(edit.CANCELLED)
-    assert ("Line 7" in answer.text) is is_error
+    assert "Line 7" in answer.text
+    assert ("/todo import" in answer.text) is not is_error
     assert desk.markdown == THREE
 
 
@@ -209,7 +210,7 @@ def test_a_plan_that_moved_on_is_merged_and_the_answer_says_with_what() -> None:
         "# Build\n- [x] Wire config\n- [-] Port logger\n\n# Verify\n- [/] Run all tests\n  > twice\n- [ ] Write docs\n"
     )
     assert answer == (
-        'Edited: 1 added, 1 removed. Next: "Run all tests". Merged with what changed meanwhile: '
+        'Edited: 1 renamed. Next: "Run all tests". Merged with what changed meanwhile: '
         'added "Write docs", changed "Wire config", "Port logger".'
     )
 

@@ -60,7 +60,7 @@ async def _draft(ui: Ui, base: Plan) -> _Draft | Answer:
     while True:
         text = await ui.editor(TITLE, opened, problems)
         if text is None or not trim(text):
-            return Answer(text=CANCELLED)
+            return _cancelled(problems)
         if text == opened:
             return _left_as_it_was(problems)
         parsed = from_markdown(text)
@@ -86,11 +86,22 @@ async def _commit(lane: Lane, base: Plan, draft: _Draft) -> Answer:
     return _edited(base, draft, merged, recorded)
 
 
+def _cancelled(problems: Sequence[LineProblem]) -> Answer:
+    if not problems:
+        return Answer(text=CANCELLED)
+    # The host has said where the text is kept.
+    return Answer(text=f"{CANCELLED} {_first_of(problems)} /todo import reads a text that was kept.")
+
+
+def _first_of(problems: Sequence[LineProblem]) -> str:
+    more = f" And {len(problems) - 1} more." if len(problems) > 1 else ""
+    return f"Line {problems[0].line}: {for_screen(problems[0].message)}.{more}"
+
+
 def _left_as_it_was(problems: Sequence[LineProblem]) -> Answer:
     if not problems:
         return Answer(text=UNCHANGED)
-    first = problems[0]
-    return answers.error(f"{CANCELLED} Line {first.line}: {for_screen(first.message)}.", "/todo edit opens it again.")
+    return answers.error(f"{CANCELLED} {_first_of(problems)}", "/todo edit opens it again.")
 
 
 def _edited(base: Plan, draft: _Draft, merged: Merged, recorded: Recorded) -> Answer:
