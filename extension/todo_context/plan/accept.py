@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from todo_context.plan.decode import EXAMPLE, UnreadableError, decoded, in_words
 from todo_context.plan.model import Json, Plan
-from todo_context.plan.names import quoted
 from todo_context.plan.ops import SHAPES, Op, Replace
 from todo_context.plan.problem import Problem
 from todo_context.plan.read_op import read_operation
@@ -18,20 +17,17 @@ from todo_context.plan.whole_list import read_whole_list
 
 _OP_KEYS = frozenset({"op", "content"} | {key for shape in SHAPES.values() for key in shape.keys})
 
-NAMED_FALLEN = 8
-"""Tasks that are named when a shorter list dropped them; the rest are counted."""
-
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """The operations that can be tried, in order, and what could not be read as one.
 
-    `remarks` are sentences about what the operations will do that the model may not have meant.
+    `fell_out` are the contents of unfinished tasks that a whole list leaves out.
     """
 
     ops: tuple[Op, ...]
     problems: tuple[Problem, ...] = ()
-    remarks: tuple[str, ...] = ()
+    fell_out: tuple[str, ...] = ()
 
 
 def accept(raw: object, plan: Plan) -> Accepted:
@@ -95,14 +91,4 @@ def _whole_list(todos: Json, plan: Plan) -> Accepted:
     found = read_whole_list(todos, plan)
     if found.plan is None:
         return Accepted((), found.problems)
-    return Accepted((Replace(found.plan),), found.problems, _fallen(found.fell_out))
-
-
-def _fallen(contents: Sequence[str]) -> tuple[str, ...]:
-    if not contents:
-        return ()
-    names = ", ".join(map(quoted, contents[:NAMED_FALLEN]))
-    more = f" and {len(contents) - NAMED_FALLEN} more" if len(contents) > NAMED_FALLEN else ""
-    return (
-        f"Your list replaced the plan; unfinished and gone from it: {names}{more}. Append what is still to be done.",
-    )
+    return Accepted((Replace(found.plan),), found.problems, found.fell_out)

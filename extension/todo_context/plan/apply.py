@@ -34,7 +34,8 @@ class Outcome:
     """What a batch came to.
 
     `completed` are the tasks that this batch completed, in plan order. `changed` compares the plan after
-    normalisation with the one before the batch.
+    normalisation with the one before the batch. `fell_out` are the contents of unfinished tasks that an `init`
+    left out, which is easily meant otherwise.
     """
 
     plan: Plan
@@ -42,6 +43,7 @@ class Outcome:
     problems: tuple[Problem, ...]
     completed: tuple[TaskName, ...]
     changed: bool
+    fell_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,13 @@ class _Step:
 
 def apply(plan: Plan, ops: Sequence[Op], *, auto_start: bool = True) -> Outcome:
     """Apply `ops` in order. With `auto_start`, the first pending task starts when none is in progress."""
-    now, accepted, problems = plan, list[Op](), list[Problem]()
+    now, accepted, problems, fell_out = plan, list[Op](), list[Problem](), list[str]()
     for op in ops:
         step = _step(now, op)
         problems += step.problems
         if step.plan is not None:
+            if isinstance(op, Init):
+                fell_out += (task.content for task in now.tasks() if task.status.is_open)
             now = step.plan
             accepted.append(op)
     if any(_normalises(op) for op in accepted):
@@ -70,6 +74,7 @@ def apply(plan: Plan, ops: Sequence[Op], *, auto_start: bool = True) -> Outcome:
         problems=tuple(problems),
         completed=_newly_completed(plan, now) if changed else (),
         changed=changed,
+        fell_out=tuple(content for content in fell_out if now.find(content) is None),
     )
 
 

@@ -22,5 +22,8 @@ class Bounds:
     problem_characters: int = 600
     """Characters of one problem: names in it are bounded already, keys of a strange call are not."""
 
+    fallen: int = 8
+    """Tasks that are named when a new list left them out; the rest are counted."""
+
 
 DEFAULT = Bounds()

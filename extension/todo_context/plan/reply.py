@@ -11,6 +11,7 @@ from todo_context.plan.apply import Outcome
 from todo_context.plan.bounds import DEFAULT, Bounds
 from todo_context.plan.markdown import task_line, to_markdown
 from todo_context.plan.model import Plan
+from todo_context.plan.names import quoted
 from todo_context.plan.ops import View
 from todo_context.plan.problem import Problem
 from todo_context.plan.select import FoldedPhase, folded, progress
@@ -20,7 +21,7 @@ def for_model(outcome: Outcome, accepted: Accepted, bounds: Bounds = DEFAULT) ->
     """Say what a call came to: how it was read, and what applying it brought."""
     wrong = sorted((*accepted.problems, *outcome.problems), key=_place)
     is_view = any(isinstance(op, View) for op in outcome.accepted)
-    lines = [*_problem_lines(outcome, wrong, bounds), *accepted.remarks]
+    lines = [*_problem_lines(outcome, wrong, bounds), *_fallen((*accepted.fell_out, *outcome.fell_out), bounds)]
     if not outcome.changed and not is_view:
         lines.append("No change." if outcome.accepted or wrong else "No change: no operation was sent.")
     lines.append(progress(outcome.plan))
@@ -44,6 +45,15 @@ def _problem_lines(outcome: Outcome, problems: Sequence[Problem], bounds: Bounds
         yield _bounded(f"- {place}{verdict}: {problem.message}", bounds.problem_characters)
     if len(problems) > bounds.problems:
         yield f"- … and {len(problems) - bounds.problems} more"
+
+
+def _fallen(contents: Sequence[str], bounds: Bounds) -> Iterator[str]:
+    """Unfinished tasks that a new list left out: the model may not have meant it, and the user may have added them."""
+    if not contents:
+        return
+    names = ", ".join(map(quoted, contents[: bounds.fallen]))
+    more = f" and {len(contents) - bounds.fallen} more" if len(contents) > bounds.fallen else ""
+    yield f"Your list replaced the plan; unfinished and gone from it: {names}{more}. Append what is still to be done."
 
 
 def _plan_lines(plan: Plan, bounds: Bounds) -> Iterator[str]:

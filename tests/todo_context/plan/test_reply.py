@@ -56,6 +56,15 @@ def test_the_first_reply_shows_the_whole_plan() -> None:
     )
 
 
+def test_a_new_plan_over_an_unfinished_one_names_what_fell_out() -> None:
+    again = {"op": "init", "list": [{"phase": "Build", "items": ["Port logger", "New"]}]}
+
+    assert reply(THREE, again) == (
+        'Your list replaced the plan; unfinished and gone from it: "Run tests". Append what is still to be done.\n'
+        "0 of 2 done, 2 open.\n# Build\n- [/] Port logger\n- [ ] New"
+    )
+
+
 def test_a_long_plan_and_a_long_task_are_bounded_with_a_mark() -> None:
     """A19."""
     long = Plan((Phase(name="P", tasks=(*(Task(content=f"t{n}") for n in range(399)), Task(content="x" * 20_000))),))
