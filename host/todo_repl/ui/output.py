@@ -78,7 +78,11 @@ class Output:
 
     def view(self, renderable: "RenderableType") -> None:
         """Write what Rich can draw; it wraps only on a terminal."""
-        self.write(self._rendered(_Safe(renderable), soft_wrap=not self.is_terminal))
+        self.write(self.drawn(renderable))
+
+    def drawn(self, renderable: "RenderableType") -> str:
+        """What `view` would write."""
+        return self._rendered(_Safe(renderable), soft_wrap=not self.is_terminal)
 
     def write(self, text: str) -> None:
         """Write text that is safe already, at once. It never raises; see `check`."""

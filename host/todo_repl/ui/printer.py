@@ -3,7 +3,8 @@
 Append-only: nothing on the screen is drawn again, so it reads the same in a file.
 """
 
-from typing import assert_never
+import shutil
+from typing import TYPE_CHECKING, assert_never
 
 from todo_context.pi import Answer, Level, Tool, ToolResult
 from todo_context.plan.text import for_screen
@@ -13,9 +14,16 @@ from todo_repl.messages import AssistantMessage, Message
 from todo_repl.models import TextDelta, ThinkingDelta
 from todo_repl.ui.output import Output
 from todo_repl.ui.stream import StreamGuard
+from todo_repl.ui.wrap import Wrapper
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 ERROR_LINES = 20
 """How much of a tool's error is shown. The model reads all of it."""
+
+WAITING, NO_LONGER_WAITING = "\u2026", "\r\x1b[K"
+"""A mark on a line of its own, and how it goes away: back to the line's begin, erase to its end."""
 
 STYLES: dict[Level, str] = {"info": "", "warning": "yellow", "error": "red"}
 
@@ -27,7 +35,10 @@ class Printer:
         self.out = out
         self.err = err
         self._guard = StreamGuard()
+        self._wrapper = Wrapper(lambda: shutil.get_terminal_size().columns) if out.is_terminal else None
         self._is_mid_line = False
+        self._is_waiting = False
+        self._last_view = ""
 
     def answer(self, answer: Answer) -> None:
         """Show what a command said."""
@@ -53,13 +64,17 @@ class Printer:
                 pass
             case MessageEnded(message):
                 self._stream(self._guard.finish())
+                if self._wrapper:
+                    self._write(self._wrapper.finish())
                 self._end_line()
                 self._say_if_incomplete(message)
             case ToolStarted():
                 self._end_line()
                 self.out.short_line(f"• {event.label_line}", "dim")
             case ToolEnded():
+                self._end_line()
                 self._result(event.tool, event.result)
+                self.wait()
             case RunEnded(end):
                 self._end_line()
                 self._end(end)
@@ -74,12 +89,28 @@ class Printer:
         elif message.stop_reason == "stop" and not message.text.strip() and not message.calls:
             self.err.line("(The model said nothing.)", STYLES["warning"])
 
+    def wait(self) -> None:
+        """Show, on a terminal, that something is under way, until there is something to show."""
+        if self.out.is_terminal and not self._is_mid_line and not self._is_waiting:
+            self.out.write(WAITING)
+            self._is_waiting = True
+
     def _stream(self, text: str) -> None:
+        self._write(self._wrapper.feed(text) if self._wrapper else text)
+
+    def _write(self, text: str) -> None:
         if text:
+            self._end_waiting()
             self.out.write(text)
             self._is_mid_line = not text.endswith("\n")
 
+    def _end_waiting(self) -> None:
+        if self._is_waiting:
+            self.out.write(NO_LONGER_WAITING)
+            self._is_waiting = False
+
     def _end_line(self) -> None:
+        self._end_waiting()
         if self._is_mid_line:
             self.out.write("\n")
             self._is_mid_line = False
@@ -93,9 +124,16 @@ class Printer:
         try:
             view = tool.render_result(result)
             if view is not None:
-                self.out.view(view)
+                self._show_view(view)
         except Exception as error:  # noqa: BLE001 (an extension's own; the run must go on)
             self.err.line(bug_line(f"{tool.name}, drawing its result", error), STYLES["error"])
+
+    def _show_view(self, view: "RenderableType") -> None:
+        """Show it whole when it is news; else, where a person sees what stands above, only how it ends."""
+        shown = self.out.drawn(view)
+        is_news = shown != self._last_view or not self.out.is_terminal
+        self._last_view = shown
+        self.out.write(shown if is_news else f"{shown.rstrip().rpartition(chr(10))[2]}\n")
 
     def _end(self, end: RunEnd) -> None:
         if end.error:

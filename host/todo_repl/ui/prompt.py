@@ -116,6 +116,8 @@ async def _submit(runtime: Runtime, front: PromptFront, line: str) -> None:
     # A command may have the terminal to itself, such as an editor.
     seen = contextlib.nullcontext() if line.lstrip().startswith("/") else typing_unseen()
     task = asyncio.ensure_future(runtime.submit(line))
+    if not line.lstrip().startswith("/"):
+        front.wait()
     was_stopped = False
 
     def stop() -> None:
