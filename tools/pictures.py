@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyte
 
 OUT = ROOT / "docs" / "pictures"
-SIZE = (72, 34)
+SIZE = (72, 44)
 
 # The fonts of the reader's own system: a picture loads nothing from elsewhere.
 SVG = """\
@@ -79,7 +79,7 @@ def first_minute(folder: Path) -> None:
 
 def editor(folder: Path) -> None:
     """The same plan in the editor that is built in."""
-    terminal = Terminal("-c", cwd=folder, size=(72, 16))
+    terminal = Terminal("-c", cwd=folder, size=(80, 14))
     terminal.wait_for_prompt()
     terminal.type("/todo edit\r")
     terminal.wait_for("Ctrl-S saves")

@@ -50,7 +50,7 @@ VERBS = (
 
 _INTRODUCTION = """\
 /todo shows the plan, /todo <verb> …
-changes it, also while the agent runs."""
+changes it."""
 
 _RULES = """\
 With two words or more, the first word

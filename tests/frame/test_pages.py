@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from todo_context import activate
+from todo_context.config import declared
 from todo_context.conform import answer_all
 from todo_context.hosts.memory import MemoryPi
 from todo_context.plan.accept import accept
@@ -172,3 +173,11 @@ def test_the_contract_names_each_operation_with_its_keys(name: str) -> None:
     (row,) = re.findall(rf"^\| `{name}` \|.*$", page, re.MULTILINE)
 
     assert all(f"`{key}`" in row for key in SHAPES[name].keys)
+
+
+def test_the_readme_names_every_setting_with_its_default() -> None:
+    readme = (DOCS.parent / "README.md").read_text("utf-8")
+
+    for setting in declared():
+        default = json.dumps(setting.default)
+        assert f"| `[{setting.table}] {setting.key}` | `{default}` |" in readme
