@@ -124,7 +124,7 @@ async def _lines(begun: Start, opened: Opened) -> int:
 async def _prompt(begun: Start, opened: Opened) -> int:
     from todo_repl.ui.prompt import PromptFront, run_prompt  # noqa: PLC0415 (its library is for terminals alone)
 
-    front = PromptFront(begun.out)
+    front = PromptFront(begun.out, session_id=opened.session.id)
     runtime = _runtime(begun, opened, front)
     try:
         _greet(begun, opened)

@@ -15,7 +15,8 @@ import pytest
 from todo_context.pi import Level
 from todo_context.plan.markdown import from_markdown
 from todo_context.plan.problem import LineProblem
-from todo_repl.ui.editor import Editor, comment, configured_command
+from todo_repl.ui.drafts import comment
+from todo_repl.ui.editor import Editor, configured_command
 
 TEXT = "# Build\n- [ ] one\r\n- [ ] \u2028two"
 PROBLEM = LineProblem(2, "- [?] x -->", "unknown mark [?]")
@@ -29,12 +30,22 @@ class Desk:
     builtin_answer: str | None = None
     told: list[tuple[str, Level]] = field(default_factory=list)
     shown: list[tuple[str, str, Sequence[LineProblem]]] = field(default_factory=list)
+    owner: str = "s1"
+    offered: list[str] = field(default_factory=list)
+    wants: bool = True
 
     def edit(self, text: str = TEXT, problems: Sequence[LineProblem] = ()) -> str | None:
         return asyncio.run(self.editor().edit("A title", text, problems))
 
     def editor(self) -> Editor:
-        return Editor(folder=lambda: self.folder, notify=self.notify, builtin=self.builtin)
+        return Editor(
+            folder=lambda: self.folder, notify=self.notify, builtin=self.builtin, owner=self.owner, offer=self.offer
+        )
+
+    async def offer(self, title: str, message: str) -> bool:
+        assert title
+        self.offered.append(message)
+        return self.wants
 
     def notify(self, message: str, level: Level) -> None:
         self.told.append((message, level))
@@ -48,7 +59,7 @@ class Desk:
 
     @property
     def kept(self) -> list[Path]:
-        return sorted(self.folder.iterdir()) if self.folder.exists() else []
+        return sorted(self.folder.glob("*.md")) if self.folder.exists() else []
 
     def told_of_the_kept_one(self) -> str:
         (path,) = self.kept
@@ -94,7 +105,60 @@ def test_an_unchanged_text_comes_back_as_it_is(desk: Desk, use: Use) -> None:
     use("")
 
     assert desk.edit() == TEXT
-    assert (desk.kept, desk.told) == ([], [])
+    assert desk.told == []
+
+
+def test_an_unchanged_draft_stays_until_the_next_edit_for_an_editor_that_returned_too_soon(
+    desk: Desk, use: Use, tmp_path: Path
+) -> None:
+    """E01."""
+    go, done = tmp_path / "go", tmp_path / "done"
+    use(
+        "if os.fork() == 0:\n"
+        f"    while not pathlib.Path({str(go)!r}).exists(): pass\n"
+        "    path.write_text('- [ ] late')\n"
+        f"    pathlib.Path({str(done)!r}).touch()\n"
+    )
+
+    assert desk.edit() == TEXT
+    go.touch()
+    wait_for(done)
+    assert [path.read_text() for path in desk.kept] == ["- [ ] late"]
+
+    use("")
+    assert desk.edit() == "- [ ] late"
+    assert desk.offered == [f"Go on with it? It stays in {desk.kept[0]}"]
+
+
+def test_a_draft_that_nobody_changed_is_cleared_away_by_the_next_edit(desk: Desk, use: Use) -> None:
+    use("")
+
+    desk.edit()
+    desk.edit()
+
+    assert len(desk.kept) == 1
+
+
+def test_a_text_left_by_a_crash_is_offered_once_to_its_own_session_alone(desk: Desk, use: Use) -> None:
+    use("path.write_text('precious'); sys.exit(1)")
+    desk.edit()
+    use("")
+
+    desk.owner = "another"
+    assert desk.edit() == TEXT
+    assert desk.offered == []
+    desk.owner, desk.wants = "s1", False
+    assert desk.edit() == TEXT
+    assert desk.edit() == TEXT
+    assert len(desk.offered) == 1
+    assert "precious" in [path.read_text() for path in desk.kept]
+
+
+def test_a_text_that_could_not_be_read_is_offered_again(desk: Desk, use: Use) -> None:
+    use("")
+    assert desk.edit("- [?] mine", [PROBLEM]) is None
+
+    assert desk.edit() == "- [?] mine"
 
 
 def test_an_emptied_file_is_an_empty_text(desk: Desk, use: Use) -> None:

@@ -50,12 +50,14 @@ def drafts_folder() -> Path:
 class PromptFront(Printer):
     """A person who can be asked. Errors are shown where all else is."""
 
-    def __init__(self, out: Output) -> None:
+    def __init__(self, out: Output, *, session_id: str = "") -> None:
         super().__init__(out, out)
         self.has_ui = True
         self.is_editing = False
         """While it is true, Ctrl-C is the editor's."""
-        self._editor = Editor(folder=drafts_folder, notify=self.notify, builtin=edit_here)
+        self._editor = Editor(
+            folder=drafts_folder, notify=self.notify, builtin=edit_here, owner=session_id, offer=self.confirm
+        )
 
     @property
     def ui(self) -> Ui:
