@@ -4,13 +4,12 @@ Everything here does nothing where there is no terminal to set.
 """
 
 import contextlib
+import sys
 from collections.abc import Iterator
 from typing import Any
 
-with contextlib.suppress(ImportError):  # Windows has none
+if sys.platform != "win32":
     import termios
-
-IS_POSIX = "termios" in globals()
 
 
 @contextlib.contextmanager
@@ -27,7 +26,7 @@ def terminal_restored() -> Iterator[None]:
 def typing_unseen() -> Iterator[None]:
     """While the agent works, keys do not mix with its text. They wait for the prompt, and no Ctrl-C drops them."""
     before = _attributes()
-    if before is not None:
+    if sys.platform != "win32" and before is not None:
         quiet = [*before]
         quiet[3] = (quiet[3] & ~termios.ECHO) | termios.NOFLSH
         _set(quiet)
@@ -38,13 +37,15 @@ def typing_unseen() -> Iterator[None]:
 
 
 def _attributes() -> "list[Any] | None":
+    if sys.platform == "win32":
+        return None
     try:
-        return termios.tcgetattr(0) if IS_POSIX else None
+        return termios.tcgetattr(0)
     except termios.error:  # no terminal
         return None
 
 
 def _set(attributes: "list[Any] | None") -> None:
-    if attributes is not None:
+    if sys.platform != "win32" and attributes is not None:
         with contextlib.suppress(termios.error):  # it hung up
             termios.tcsetattr(0, termios.TCSADRAIN, attributes)
