@@ -14,7 +14,7 @@ from typing import Literal, cast
 from todo_context.config import ReplSettings
 from todo_context.errors import TodoContextError
 from todo_context.paths import data_dir
-from todo_repl.connect import UnavailableModel, online_model
+from todo_repl.connect import OnlineModel, online_model
 from todo_repl.models import PROVIDERS, Model, ModelError, ModelSpec, ProviderName
 from todo_repl.session import Session, new_session_path, newest_session
 
@@ -151,7 +151,7 @@ def choose_model(spec: ModelSpec | None) -> Model:
         try:
             return online_model(spec)
         except ModelError as error:
-            return UnavailableModel(spec, error)
+            return OnlineModel(spec, error)
     from todo_repl.offline import OfflinePlanner  # noqa: PLC0415 (not needed beside a model)
 
     return OfflinePlanner()

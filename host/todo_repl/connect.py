@@ -10,10 +10,10 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from todo_repl.models import PROVIDERS, Delta, Model, ModelError, ModelSpec, Request
+from todo_repl.models import PROVIDERS, Delta, ModelError, ModelSpec, Request
 
 
-def online_model(spec: ModelSpec) -> Model:
+def online_model(spec: ModelSpec) -> "OnlineModel":
     """The model at its provider. Nothing is asked of it yet.
 
     Raises:
@@ -27,7 +27,7 @@ def online_model(spec: ModelSpec) -> Model:
         raise ModelError(spec, "no key is set.", f"Set {known.key_variable}.")
     if spec.key is not None and not spec.key.isascii():
         raise ModelError(spec, "the key holds a character that no key has.", f"Set {known.key_variable} again.")
-    return _OnlineModel(spec)
+    return OnlineModel(spec)
 
 
 def not_installed(spec: ModelSpec) -> ModelError:
@@ -36,22 +36,31 @@ def not_installed(spec: ModelSpec) -> ModelError:
 
 
 @dataclass(frozen=True, slots=True)
-class _OnlineModel:
+class OnlineModel:
+    """A model at its provider. With a `reason` it cannot be asked, and says so when it is; /todo needs none."""
+
     spec: ModelSpec
+    reason: ModelError | None = None
 
     @property
     def name(self) -> str:
+        """The name at the provider."""
         return self.spec.name
 
     @property
     def provider(self) -> str:
+        """Who runs it."""
         return self.spec.provider
 
     @property
     def api(self) -> str:
+        """The protocol it is spoken to in."""
         return PROVIDERS[self.spec.provider].api
 
     async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
+        """Ask the provider; as `Model.stream`."""
+        if self.reason is not None:
+            raise self.reason
         # In a thread: the screen stays alive during a first import.
         stream = await asyncio.to_thread(_load, self.spec)
         async with aclosing(stream(self.spec, request)) as deltas:
@@ -67,38 +76,3 @@ def _load(spec: ModelSpec) -> Callable[[ModelSpec, Request], AsyncGenerator[Delt
     except ImportError as error:
         raise not_installed(spec) from error
     return online.stream
-
-
-@dataclass(frozen=True, slots=True)
-class UnavailableModel:
-    """A model that cannot be asked, for a reason known beforehand. /todo needs none, and the session goes on."""
-
-    spec: ModelSpec
-    reason: ModelError
-
-    @property
-    def name(self) -> str:
-        """The name it was wanted by."""
-        return self.spec.name
-
-    @property
-    def provider(self) -> str:
-        """Who runs it."""
-        return self.spec.provider
-
-    @property
-    def api(self) -> str:
-        """The protocol it would be spoken to in."""
-        return PROVIDERS[self.spec.provider].api
-
-    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
-        """Say why there is no answer.
-
-        Raises:
-            ModelError: always.
-        """
-        del request
-        nothing: tuple[Delta, ...] = ()
-        for delta in nothing:  # makes it a generator
-            yield delta
-        raise self.reason

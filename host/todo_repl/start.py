@@ -8,7 +8,7 @@ from todo_context import __version__
 from todo_context.config import ReplSettings, settings
 from todo_context.prompt import prompt
 from todo_repl.config import Opened, Options, UsageError, choose_model, model_spec, open_session
-from todo_repl.connect import UnavailableModel
+from todo_repl.connect import OnlineModel
 from todo_repl.front import Front
 from todo_repl.loader import activate_function
 from todo_repl.manifest import own_manifest
@@ -157,7 +157,7 @@ async def _load(begun: Start, opened: Opened, runtime: Runtime) -> None:
 def _greet(begun: Start, opened: Opened) -> None:
     kept = {"startup": "a new session", "resume": "the session goes on"}[opened.reason]
     begun.out.line(f"todo-context {__version__} · {kept if opened.session.path else 'nothing is kept'}")
-    if isinstance(begun.model, UnavailableModel):
+    if isinstance(begun.model, OnlineModel) and begun.model.reason is not None:
         begun.err.line(str(begun.model.reason), "red")
     else:
         begun.out.line(OFFLINE if begun.is_offline else f"Model: {begun.model.provider}:{begun.model.name}")
