@@ -12,6 +12,9 @@ from todo_context.plan.text import for_screen
 ROWS_AFTER_A_CALL = 16
 """Lines of the checklist under a call; a longer plan folds, so that one call does not fill a screen of 24."""
 
+LINE_CHARACTERS = 160
+"""Characters of one line under a call: two lines of a terminal of 80. `/todo` shows the whole text."""
+
 _STYLES = {
     Status.PENDING: "",
     Status.IN_PROGRESS: "bold cyan",
@@ -38,7 +41,13 @@ def bounded_checklist(plan: Plan) -> Text:
         if view.hidden:
             lines.append(Text(f"… +{view.hidden} more open", style="dim"))
     lines.append(Text(progress(plan), style="dim"))
-    return Text("\n").join(lines)
+    return Text("\n").join(map(_cut, lines))
+
+
+def _cut(line: Text) -> Text:
+    if len(line.plain) <= LINE_CHARACTERS:
+        return line
+    return line[: LINE_CHARACTERS - 1] + Text("…")
 
 
 def _phase_lines(phase: Phase) -> Iterator[Text]:

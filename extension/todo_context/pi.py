@@ -20,16 +20,31 @@ Entry = Mapping[str, Json]
 Level = Literal["info", "warning", "error"]
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOver:
+    """A text of an earlier edit that was never taken over, and the text it began from."""
+
+    text: str
+    opened: str
+
+
 class Ui(Protocol):
     """The person at the screen. Only called while `has_ui` is true."""
 
-    async def editor(self, title: str, text: str, problems: Sequence[LineProblem] = ()) -> str | None:
+    async def editor(
+        self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
+    ) -> str | None:
         """Let the person edit `text`; None means cancelled.
 
         The host owns the process, the temporary file and what is left over. With `problems`, they
         stand as comments above the text, and the person who then leaves it unchanged has their text
-        kept in a file whose path the host shows; the answer is None.
+        kept in a file whose path the host shows; the answer is None. `opened` is the text that the edit
+        began from, where `text` is the person's already.
         """
+        ...
+
+    async def left_over(self) -> LeftOver | None:
+        """A text of this session that a crash or a failing editor left, if the person wants to go on with it."""
         ...
 
     async def select(self, title: str, options: Sequence[str]) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from todo_context.pi import CommandHandler, Completer, Entry, Handler, Level, Tool, Ui
+from todo_context.pi import CommandHandler, Completer, Entry, Handler, LeftOver, Level, Tool, Ui
 from todo_context.plan.model import Json
 from todo_context.plan.problem import LineProblem
 from todo_repl.agent import CustomMessage
@@ -31,9 +31,15 @@ class PersonUi:
         """Whether a person can be asked."""
         return self._front.has_ui
 
-    async def editor(self, title: str, text: str, problems: Sequence[LineProblem] = ()) -> str | None:
+    async def editor(
+        self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
+    ) -> str | None:
         """Let the person edit `text`; None means cancelled."""
-        return await self._front.ui.editor(title, text, problems)
+        return await self._front.ui.editor(title, text, problems, opened=opened)
+
+    async def left_over(self) -> LeftOver | None:
+        """A text that was never taken over, if the person wants to go on with it."""
+        return await self._front.ui.left_over()
 
     async def select(self, title: str, options: Sequence[str]) -> str | None:
         """Let the person choose one of `options`; None means cancelled."""

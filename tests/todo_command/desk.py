@@ -9,7 +9,7 @@ from tests.plans import plan
 from todo_command import register
 from todo_context.hosts.memory import MemoryPi
 from todo_context.lane import Lane
-from todo_context.pi import Answer, Completion, Level
+from todo_context.pi import Answer, Completion, LeftOver, Level
 from todo_context.plan.markdown import to_markdown
 from todo_context.plan.model import Plan
 from todo_context.plan.ops import Replace
@@ -38,18 +38,26 @@ class Person:
     choice: str | None = None
     confirms: bool = True
     has_clipboard: bool = True
+    left: LeftOver | None = None
     opened: list[str] = field(default_factory=list[str])
+    began: list[str | None] = field(default_factory=list[str | None])
     problems: list[list[LineProblem]] = field(default_factory=list[list[LineProblem]])
     offered: list[str] = field(default_factory=list[str])
     asked: list[str] = field(default_factory=list[str])
     copied: list[str] = field(default_factory=list[str])
 
-    async def editor(self, title: str, text: str, problems: Sequence[LineProblem] = ()) -> str | None:
+    async def editor(
+        self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
+    ) -> str | None:
         assert title
+        self.began.append(opened)
         self.opened.append(text)
         self.problems.append(list(problems))
         await asyncio.sleep(0)  # as a real editor lets others work
         return self.edits[len(self.opened) - 1](text, problems)
+
+    async def left_over(self) -> LeftOver | None:
+        return self.left
 
     async def select(self, title: str, options: Sequence[str]) -> str | None:
         assert title

@@ -1,9 +1,11 @@
+import asyncio
 from collections.abc import Sequence
 
 import pytest
 
 from tests.todo_command.desk import THREE, Desk, Editor, Person
 from todo_command.verbs import edit
+from todo_context.pi import LeftOver
 from todo_context.plan.model import Phase, Plan, Status, Task
 from todo_context.plan.ops import Append, Done, Drop, Note, Op, Target
 from todo_context.plan.problem import LineProblem
@@ -183,9 +185,11 @@ class Meanwhile(Person):
     desk: Desk
     agent: Sequence[Op] = ()
 
-    async def editor(self, title: str, text: str, problems: Sequence[LineProblem] = ()) -> str | None:
+    async def editor(
+        self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
+    ) -> str | None:
         await self.desk.lane.apply(self.agent, by="model", action="work")
-        return await super().editor(title, text, problems)
+        return await super().editor(title, text, problems, opened=opened)
 
 
 def edit_meanwhile(agent: Sequence[Op], editor: Editor) -> tuple[Desk, str]:
@@ -228,3 +232,24 @@ def test_where_both_changed_the_persons_word_stands_and_the_agents_is_named() ->
         '"Port logger" is abandoned, as you say; the agent had it completed. '
         '"Run tests" stays: you removed it, but the agent had changed it.'
     )
+
+
+def test_a_text_that_was_left_over_is_merged_with_what_changed_since() -> None:
+    left = LeftOver(THREE + "- [ ] Late\n", THREE)
+    person = Person([lambda text, _: text], left=left)
+    desk = Desk(THREE, person=person)
+    asyncio.run(
+        desk.lane.apply(
+            [Done(Target(task="Wire config")), Append(phase="Verify", items=("Ship",))], by="model", action="done"
+        )
+    )
+
+    answer = desk.type("edit")
+
+    assert person.opened == [left.text]
+    assert person.began == [THREE]
+    assert (
+        desk.markdown
+        == "# Build\n- [x] Wire config\n- [/] Port logger\n\n# Verify\n- [ ] Run tests\n- [ ] Late\n- [ ] Ship\n"
+    )
+    assert answer.text == 'Edited: 1 added. Merged with what changed meanwhile: added "Ship", changed "Wire config".'

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from todo_context.pi import Answer, Level, Pi, Ui
+from todo_context.pi import Answer, LeftOver, Level, Pi, Ui
 from todo_context.plan.problem import LineProblem
 from todo_repl.agent_events import AgentEvent
 from todo_repl.manifest import Manifest, Named
@@ -47,9 +47,14 @@ class Stage(Printer):
         self.events.append(event)
         super().show(event)
 
-    async def editor(self, title: str, text: str, problems: Sequence[LineProblem] = ()) -> str | None:
-        del title, text, problems
+    async def editor(
+        self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
+    ) -> str | None:
+        del title, text, problems, opened
         return self.edited
+
+    async def left_over(self) -> LeftOver | None:
+        return None
 
     async def select(self, title: str, options: Sequence[str]) -> str | None:
         del title, options

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from todo_context.pi import Level
+from todo_context.pi import LeftOver, Level
 from todo_context.plan.markdown import from_markdown
 from todo_context.plan.problem import LineProblem
 from todo_repl.ui.drafts import comment
@@ -34,8 +34,11 @@ class Desk:
     offered: list[str] = field(default_factory=list)
     wants: bool = True
 
-    def edit(self, text: str = TEXT, problems: Sequence[LineProblem] = ()) -> str | None:
-        return asyncio.run(self.editor().edit("A title", text, problems))
+    def edit(self, text: str = TEXT, problems: Sequence[LineProblem] = (), *, opened: str | None = None) -> str | None:
+        return asyncio.run(self.editor().edit("A title", text, problems, opened=opened))
+
+    def left_over(self) -> LeftOver | None:
+        return asyncio.run(self.editor().left_over())
 
     def editor(self) -> Editor:
         return Editor(
@@ -125,40 +128,48 @@ def test_an_unchanged_draft_stays_until_the_next_edit_for_an_editor_that_returne
     wait_for(done)
     assert [path.read_text() for path in desk.kept] == ["- [ ] late"]
 
-    use("")
-    assert desk.edit() == "- [ ] late"
+    assert desk.left_over() == LeftOver("- [ ] late", TEXT)
     assert desk.offered == [f"Go on with it? It stays in {desk.kept[0]}"]
 
 
-def test_a_draft_that_nobody_changed_is_cleared_away_by_the_next_edit(desk: Desk, use: Use) -> None:
+def test_a_draft_that_nobody_changed_goes_when_no_editor_can_have_it_open_any_more(desk: Desk, use: Use) -> None:
     use("")
-
-    desk.edit()
     desk.edit()
 
+    assert desk.left_over() is None
     assert len(desk.kept) == 1
+    os.utime(desk.kept[0], (0, 0))
+    assert desk.left_over() is None
+    assert desk.kept == []
 
 
 def test_a_text_left_by_a_crash_is_offered_once_to_its_own_session_alone(desk: Desk, use: Use) -> None:
     use("path.write_text('precious'); sys.exit(1)")
     desk.edit()
-    use("")
 
     desk.owner = "another"
-    assert desk.edit() == TEXT
+    assert desk.left_over() is None
     assert desk.offered == []
     desk.owner, desk.wants = "s1", False
-    assert desk.edit() == TEXT
-    assert desk.edit() == TEXT
+    assert desk.left_over() is None
+    assert desk.left_over() is None
     assert len(desk.offered) == 1
-    assert "precious" in [path.read_text() for path in desk.kept]
+    assert [path.read_text() for path in desk.kept] == ["precious"]
 
 
-def test_a_text_that_could_not_be_read_is_offered_again(desk: Desk, use: Use) -> None:
+def test_a_text_that_could_not_be_read_is_offered_again_with_what_it_began_from(desk: Desk, use: Use) -> None:
     use("")
-    assert desk.edit("- [?] mine", [PROBLEM]) is None
+    assert desk.edit("- [?] mine", [PROBLEM], opened=TEXT) is None
 
-    assert desk.edit() == "- [?] mine"
+    assert desk.left_over() == LeftOver("- [?] mine", TEXT)
+
+
+def test_a_text_that_was_gone_on_with_and_taken_over_is_not_offered_again(desk: Desk, use: Use) -> None:
+    use("")
+
+    assert desk.edit("- [ ] mine", opened=TEXT) == "- [ ] mine"
+    assert desk.left_over() is None
+    assert desk.kept == []
 
 
 def test_an_emptied_file_is_an_empty_text(desk: Desk, use: Use) -> None:

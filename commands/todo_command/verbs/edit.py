@@ -11,7 +11,7 @@ from todo_command import answers
 from todo_command.difference import Difference
 from todo_command.verbs.asked import Asked
 from todo_context.lane import Lane, Recorded
-from todo_context.pi import Answer, Ui
+from todo_context.pi import Answer, LeftOver, Ui
 from todo_context.plan.accept import Accepted
 from todo_context.plan.apply import apply
 from todo_context.plan.markdown import FIRST_PHASE, from_markdown, restore_hidden, to_markdown
@@ -49,24 +49,28 @@ async def edit(asked: Asked) -> Answer:
     """Open the plan in the editor, again until it can be read, and commit what was saved."""
     if not asked.ctx.has_ui:
         return answers.error(NO_UI, WITHOUT_UI)
-    base = asked.lane.plan()
-    draft = await _draft(asked.ctx.ui, base)
+    now = asked.lane.plan()
+    left = await asked.ctx.ui.left_over()
+    # A text that was left over began from an older plan: what changed since is merged, not undone.
+    base = restore_hidden(from_markdown(left.opened).plan, now) if left else now
+    draft = await _draft(asked.ctx.ui, base, left)
     return draft if isinstance(draft, Answer) else await _commit(asked.lane, base, draft)
 
 
-async def _draft(ui: Ui, base: Plan) -> _Draft | Answer:
+async def _draft(ui: Ui, base: Plan, left: LeftOver | None) -> _Draft | Answer:
     """Let the person edit until the text can be read; an answer ends the edit."""
-    opened, problems = to_markdown(base) or _BLANK, tuple[LineProblem, ...]()
+    begun = left.opened if left else to_markdown(base) or _BLANK
+    shown, problems = left.text if left else begun, tuple[LineProblem, ...]()
     while True:
-        text = await ui.editor(TITLE, opened, problems)
+        text = await ui.editor(TITLE, shown, problems, opened=begun)
         if text is None or not trim(text):
             return _cancelled(problems)
-        if text == opened:
+        if text == shown and (problems or shown == begun):
             return _left_as_it_was(problems)
         parsed = from_markdown(text)
         if not parsed.problems:
             break
-        opened, problems = text, parsed.problems
+        shown, problems = text, parsed.problems
     if not _has_tasks(parsed.plan) and _has_tasks(base) and not await ui.confirm("Empty the plan?", _question(base)):
         return Answer(text=CANCELLED)
     unique = apply(EMPTY, [Replace(restore_hidden(parsed.plan, base), normalise=False)])

@@ -1,13 +1,14 @@
 """Texts that are being edited, as files: written, read back, and found again when nobody took them over.
 
-A draft is two files: `<name>.md`, which the editor is given, and `<name>.base` beside it with the text as it
-was opened, or nothing where that was the person's own already. As long as the second one is there and the two
-differ, the draft is offered again. It belongs to one session.
+A draft is two files: `<name>.md`, which the editor is given, and `<name>.base` beside it with the text that
+the edit began from. As long as the second one is there and the two differ, the draft is offered again; what it
+began from comes with it, so that it can be merged with what changed since. It belongs to one session.
 """
 
 import contextlib
 import os
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,25 +18,35 @@ from todo_context.paths import FILE_MODE, make_private
 from todo_context.plan.problem import LineProblem
 from todo_context.plan.text import for_screen
 
+UNCHANGED_KEPT_S = 86_400.0
+"""How long a draft that nobody changed is kept, in seconds: an editor may still have it open."""
+
 OWNER_CHARACTERS = 16
 """How much of a session's id stands in a file name; enough to tell sessions of one person apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A text in a file, below the `comments` that we wrote above it."""
+    """A text in a file, below the `comments` that we wrote above it; `opened` is what the edit began from."""
 
     path: Path
     text: str
     comments: tuple[str, ...] = ()
+    opened: str = ""
 
     @classmethod
     def write(
-        cls, folder: Path, text: str, problems: Sequence[LineProblem] = (), *, owner: str = "", is_own: bool = False
+        cls,
+        folder: Path,
+        text: str,
+        problems: Sequence[LineProblem] = (),
+        *,
+        owner: str = "",
+        opened: str | None = None,
     ) -> "Draft":
         """Put the text into a new file of `folder`, for this user only.
 
-        `owner` is the session's id. `is_own`: the text is the person's, and would be a loss as it stands.
+        `owner` is the session's id. Without `opened` the edit begins from this text.
 
         Raises:
             OSError: it cannot be written.
@@ -44,9 +55,10 @@ class Draft:
         path = _new_file(make_private(folder), _owner(owner))
         encoded = text.encode("utf-8", errors="replace")
         # As bytes: the text's own line ends stand as they are. The base first, so that no draft is without.
-        _write_private(_base(path), b"" if is_own or problems else encoded)
+        base = text if opened is None else opened
+        _write_private(_base(path), base.encode("utf-8", errors="replace"))
         path.write_bytes("".join(f"{line}\n" for line in comments).encode() + encoded)
-        return cls(path, encoded.decode(), comments)
+        return cls(path, encoded.decode(), comments, base)
 
     def read(self) -> str:
         """What stands in the file now, without our comments.
@@ -69,10 +81,21 @@ class Draft:
         """Whether a text is the one that was opened. Editors end the last line when they save."""
         return edited.rstrip("\r\n") == self.text.rstrip("\r\n")
 
+    @property
+    def is_as_opened(self) -> bool:
+        """Whether the text is still what the edit began from, not the person's own yet."""
+        return self.text.rstrip("\r\n") == self.opened.rstrip("\r\n")
+
     def settle(self) -> None:
         """Offer it no more; the file stays for whoever was told its path."""
         with contextlib.suppress(OSError):
             _base(self.path).unlink()
+
+    def remove_if_old(self) -> None:
+        """Take it away if it has not been written for a day."""
+        with contextlib.suppress(OSError):
+            if time.time() - self.path.stat().st_mtime > UNCHANGED_KEPT_S:
+                self.remove()
 
     def remove(self) -> None:
         """Take the files away. What cannot be removed is no reason to lose what was read from it."""
@@ -82,18 +105,18 @@ class Draft:
 
 
 def left_over(folder: Path, owner: str) -> Draft | None:
-    """The newest draft of a session that was changed and never taken over; older unchanged ones are removed."""
+    """The newest draft of a session that was changed and never taken over; old unchanged ones are removed."""
     found: Draft | None = None
     for base in sorted(folder.glob(f"todo-{_owner(owner)}-*.base"), reverse=True):
         draft = _opened(base)
         if draft is None:
             continue
         try:
-            is_changed = not draft.is_unchanged(draft.read())
+            is_changed = draft.read().rstrip("\r\n") != draft.opened.rstrip("\r\n")
         except (OSError, UnicodeDecodeError):
             continue
         if not is_changed:
-            draft.remove()
+            draft.remove_if_old()
         elif found is None:
             found = draft
     return found
@@ -115,7 +138,7 @@ def _opened(base: Path) -> Draft | None:
     except (OSError, UnicodeDecodeError):
         return None
     ours = [line.removesuffix("\r") for line in first if re.match(r"<!-- line \d+: .* -->\r?\Z", line)]
-    return Draft(path, text, tuple(ours))
+    return Draft(path, text, tuple(ours), text)
 
 
 def _base(path: Path) -> Path:

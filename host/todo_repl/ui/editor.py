@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from todo_context.errors import TodoContextError
-from todo_context.pi import Level
+from todo_context.pi import LeftOver, Level
 from todo_context.plan.problem import LineProblem
 from todo_context.plan.text import for_screen
 from todo_repl.ui.drafts import Draft, left_over
@@ -45,21 +45,23 @@ class Editor:
     owner: str = ""
     offer: Offer | None = None
 
-    async def edit(self, title: str, text: str, problems: Sequence[LineProblem] = ()) -> str | None:
+    async def edit(
+        self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
+    ) -> str | None:
         """What the person left, or None where they cancelled or the editor failed.
 
-        With `problems`, a text that comes back unchanged counts as left: it is kept in a file.
+        With `problems`, a text that comes back unchanged counts as left: it is kept in a file. `opened` is
+        the text that the edit began from, where `text` is the person's already.
         """
         try:
             command = configured_command()
-            left = None if problems else await self._left_over()
         except ValueError as error:
             self.notify(str(error), "error")
             return None
         if command is None:
-            return await self._in_ours(title, left or text, problems)
+            return await self._in_ours(title, text, problems, opened or text)
         try:
-            draft = Draft.write(self.folder(), left or text, problems, owner=self.owner, is_own=left is not None)
+            draft = Draft.write(self.folder(), text, problems, owner=self.owner, opened=opened or text)
         except OSError as error:
             self.notify(f"{error.filename}: no draft can be written there: {error.strerror}", "error")
             return None
@@ -67,7 +69,7 @@ class Editor:
             failure = await _run(command, draft.path)
         return self._outcome(draft, failure)
 
-    async def _left_over(self) -> str | None:
+    async def left_over(self) -> LeftOver | None:
         """A text that was never taken over, if there is one and the person wants to go on with it."""
         if self.offer is None:
             return None
@@ -80,18 +82,18 @@ class Editor:
             return None
         wants = await self.offer("A text of yours was not taken over", f"Go on with it? It stays in {draft.path}")
         draft.settle()
-        return edited if wants else None
+        return LeftOver(edited, draft.opened) if wants else None
 
-    async def _in_ours(self, title: str, text: str, problems: Sequence[LineProblem]) -> str | None:
-        edited = await self.builtin(title, text, problems, self._keep)
+    async def _in_ours(self, title: str, text: str, problems: Sequence[LineProblem], opened: str) -> str | None:
+        edited = await self.builtin(title, text, problems, lambda torn: self._keep(torn, opened))
         if problems and edited in (None, text):
-            self._keep(text)
+            self._keep(text, opened)
             return None
         return edited
 
-    def _keep(self, text: str) -> None:
+    def _keep(self, text: str, opened: str) -> None:
         try:
-            draft = Draft.write(self.folder(), text, owner=self.owner, is_own=True)
+            draft = Draft.write(self.folder(), text, owner=self.owner, opened=opened)
         except OSError as error:
             self.notify(f"{error.filename}: the text cannot be kept there: {error.strerror}", "error")
         else:
@@ -115,7 +117,7 @@ class Editor:
             self.notify(f"{failure}. Nothing was changed.", "warning")
             return None
         # An unchanged one stays: an editor that returns at once may write it later. The next edit clears it away.
-        if draft.comments or not unchanged:
+        if not unchanged or not draft.is_as_opened:
             draft.remove()
         return edited
 

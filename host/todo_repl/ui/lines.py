@@ -11,7 +11,7 @@ import threading
 from collections.abc import AsyncIterator, Sequence
 from typing import NoReturn
 
-from todo_context.pi import Level, Ui
+from todo_context.pi import LeftOver, Level, Ui
 from todo_context.plan.problem import LineProblem
 from todo_repl.runtime import Runtime, Submitted
 from todo_repl.signals import on_interrupt
@@ -36,10 +36,16 @@ class Nobody:
     def __init__(self, printer: Printer) -> None:
         self._printer = printer
 
-    async def editor(self, title: str, text: str, problems: Sequence[LineProblem] = ()) -> str | None:
+    async def editor(
+        self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
+    ) -> str | None:
         """Nobody edits."""
-        del text, problems
+        del text, problems, opened
         _refuse(title)
+
+    async def left_over(self) -> LeftOver | None:
+        """Nobody left anything."""
+        return None
 
     async def select(self, title: str, options: Sequence[str]) -> str | None:
         """Nobody chooses."""

@@ -21,7 +21,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from todo_context.errors import TodoContextError
 from todo_context.paths import FILE_MODE, data_dir, make_private
-from todo_context.pi import Ui
+from todo_context.pi import LeftOver, Ui
 from todo_context.plan.problem import LineProblem
 from todo_context.plan.text import for_screen
 from todo_repl.runtime import Runtime
@@ -64,13 +64,19 @@ class PromptFront(Printer):
         """The person."""
         return self
 
-    async def editor(self, title: str, text: str, problems: Sequence[LineProblem] = ()) -> str | None:
+    async def editor(
+        self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
+    ) -> str | None:
         """Let the person edit `text`; None means cancelled."""
         self.is_editing = True
         try:
-            return await self._editor.edit(title, text, problems)
+            return await self._editor.edit(title, text, problems, opened=opened)
         finally:
             self.is_editing = False
+
+    async def left_over(self) -> LeftOver | None:
+        """A text that was never taken over, if the person wants to go on with it."""
+        return await self._editor.left_over()
 
     async def select(self, title: str, options: Sequence[str]) -> str | None:
         """Let the person choose one of `options`; None means cancelled."""
