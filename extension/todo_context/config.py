@@ -201,6 +201,9 @@ def _read(path: Path) -> dict[str, object]:
         line = error.object[: error.start].count(b"\n") + 1
         message = f"{path}: line {line} is not UTF-8. Save the file as UTF-8."
         raise TodoContextError(message) from error
+    except RecursionError as error:
+        message = f"{path}: nested too deeply. A setting is written: [plan], and below it: auto_start = false"
+        raise TodoContextError(message) from error
     except tomllib.TOMLDecodeError as error:
         message = f"{path}: not TOML: {error}. A setting is written: [plan], and below it: auto_start = false"
         raise TodoContextError(message) from error

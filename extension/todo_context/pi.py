@@ -43,6 +43,10 @@ class Ui(Protocol):
         """
         ...
 
+    def edit_stored(self) -> None:
+        """Say that what the editor gave last is stored; until then the host keeps the text."""
+        ...
+
     async def left_over(self) -> LeftOver | None:
         """A text of this session that a crash or a failing editor left, if the person wants to go on with it."""
         ...

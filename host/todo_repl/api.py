@@ -37,6 +37,10 @@ class PersonUi:
         """Let the person edit `text`; None means cancelled."""
         return await self._front.ui.editor(title, text, problems, opened=opened)
 
+    def edit_stored(self) -> None:
+        """What the editor gave last is stored."""
+        self._front.ui.edit_stored()
+
     async def left_over(self) -> LeftOver | None:
         """A text that was never taken over, if the person wants to go on with it."""
         return await self._front.ui.left_over()

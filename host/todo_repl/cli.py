@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 from todo_context.errors import TodoContextError
 
@@ -91,8 +91,17 @@ def _show(argv: list[str]) -> int:
     return 0
 
 
+class _Parser(argparse.ArgumentParser):
+    """What it prints is safe for a screen: it repeats what it was given."""
+
+    def error(self, message: str) -> NoReturn:
+        from todo_context.plan.text import for_screen  # noqa: PLC0415 (not needed before)
+
+        super().error(for_screen(message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=NAME,
         description="Talk with an agent that keeps a plan, and change the plan with /todo.",
         epilog=EPILOG,
@@ -119,9 +128,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _show_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=f"{NAME} show", description="Print the plan of a session file.", allow_abbrev=False
-    )
+    parser = _Parser(prog=f"{NAME} show", description="Print the plan of a session file.", allow_abbrev=False)
     parser.add_argument("session", nargs="?", metavar="SESSION", help="default: the newest session of this folder")
     parser.add_argument("--json", dest="as_json", action="store_true", help="the phases as JSON")
     parser.add_argument("--session-dir", default="", metavar="DIR", help="where sessions are kept")

@@ -62,7 +62,12 @@ def sessions_root(session_dir: str, settings: ReplSettings) -> Path:
         TodoContextError: there is no home folder, and no other was named.
     """
     named = session_dir or settings.session_dir
-    return Path(named).expanduser().absolute() if named else data_dir() / "sessions"
+    return _place(named) if named else data_dir() / "sessions"
+
+
+def _place(named: str) -> Path:
+    """An absolute path; a "~" that stands for nobody's home is a name like any other."""
+    return Path(os.path.abspath(os.path.expanduser(named)))  # noqa: PTH100, PTH111 (no error without a home)
 
 
 def newest_here(cwd: str, root: Path) -> Path:
@@ -88,7 +93,7 @@ def open_session(options: Options, settings: ReplSettings) -> Opened:
     if options.no_session:
         return Opened(Session.memory(cwd), "startup", "")
     if options.session_file:
-        path = Path(options.session_file).absolute()
+        path = _place(options.session_file)
         back = f"{program()} --session {shlex.quote(options.session_file)}"
         return _at(path, cwd, back)
     root = sessions_root(options.session_dir, settings)

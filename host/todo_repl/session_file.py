@@ -37,6 +37,9 @@ def read_file(path: Path) -> bytes:
     Raises:
         SessionError: it is missing, a folder, or not ours to read.
     """
+    # Asked first: to read a pipe or a device may never end.
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise SessionError(path, "is no regular file.", "Name another one.")
     try:
         return path.read_bytes()
     except OSError as error:
@@ -56,6 +59,7 @@ class SessionFile:
         self._lock_path = Path(f"{self._real}.lock")
         self._lock_fd: int | None = None
         self._size = 0
+        self._inode: int | None = None
 
     def hold(self) -> None:
         """Lock the file without waiting, creating its folder; nothing if it is held already.
@@ -89,6 +93,7 @@ class SessionFile:
         """
         content = read_file(self._real)
         self._size = len(content)
+        self._inode = self._real.stat().st_ino
         start = content.rfind(b"\n") + 1
         torn = content[start:]
         if not torn:
@@ -128,13 +133,18 @@ class SessionFile:
         self._lock_fd = None
 
     def _write(self, fd: int, lines: bytes) -> None:
-        size = os.fstat(fd).st_size
+        found = os.fstat(fd)
+        size = found.st_size
         if size != self._size:
             raise SessionError(
                 self.path,
                 f"another program wrote to it ({size} bytes, this session knows {self._size}).",
                 "Start again to go on from there.",
             )
+        if self._inode not in (None, found.st_ino):
+            fact = "another program put another file in its place."
+            raise SessionError(self.path, fact, "Start again to go on from there.")
+        self._inode = found.st_ino
         try:
             written = os.write(fd, lines)
             if written < len(lines):

@@ -442,7 +442,7 @@ A20: list[Any] = [
     ),
     pytest.param(
         [{"op": "start", "task": "Wire config"}, {"op": "done", "task": "Wire config"}],
-        "1 of 3 done, 2 open.\n",
+        "No change by ops[0].\n1 of 3 done, 2 open.\n",
         ONE_DONE,
         id="two on one task",
     ),

@@ -39,6 +39,7 @@ class Person:
     confirms: bool = True
     has_clipboard: bool = True
     left: LeftOver | None = None
+    stored: int = 0
     opened: list[str] = field(default_factory=list[str])
     began: list[str | None] = field(default_factory=list[str | None])
     problems: list[list[LineProblem]] = field(default_factory=list[list[LineProblem]])
@@ -55,6 +56,9 @@ class Person:
         self.problems.append(list(problems))
         await asyncio.sleep(0)  # as a real editor lets others work
         return self.edits[len(self.opened) - 1](text, problems)
+
+    def edit_stored(self) -> None:
+        self.stored += 1
 
     async def left_over(self) -> LeftOver | None:
         return self.left

@@ -27,6 +27,7 @@ class Stage(Printer):
         self.has_ui = has_ui
         self.choice: str | None = None
         self.edited: str | None = None
+        self.stored = 0
         self.copied: list[str] = []
         self.widgets: list[tuple[str, Sequence[str] | None]] = []
         self.events: list[AgentEvent] = []
@@ -52,6 +53,9 @@ class Stage(Printer):
     ) -> str | None:
         del title, text, problems, opened
         return self.edited
+
+    def edit_stored(self) -> None:
+        self.stored += 1
 
     async def left_over(self) -> LeftOver | None:
         return None

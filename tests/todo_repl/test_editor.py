@@ -34,8 +34,19 @@ class Desk:
     offered: list[str] = field(default_factory=list)
     wants: bool = True
 
-    def edit(self, text: str = TEXT, problems: Sequence[LineProblem] = (), *, opened: str | None = None) -> str | None:
-        return asyncio.run(self.editor().edit("A title", text, problems, opened=opened))
+    def edit(
+        self,
+        text: str = TEXT,
+        problems: Sequence[LineProblem] = (),
+        *,
+        opened: str | None = None,
+        is_stored: bool = True,
+    ) -> str | None:
+        editor = self.editor()
+        edited = asyncio.run(editor.edit("A title", text, problems, opened=opened))
+        if is_stored:
+            editor.stored()
+        return edited
 
     def left_over(self) -> LeftOver | None:
         return asyncio.run(self.editor().left_over())
@@ -170,6 +181,19 @@ def test_a_text_that_was_gone_on_with_and_taken_over_is_not_offered_again(desk: 
     assert desk.edit("- [ ] mine", opened=TEXT) == "- [ ] mine"
     assert desk.left_over() is None
     assert desk.kept == []
+
+
+def test_a_text_that_could_not_be_stored_is_offered_again(
+    desk: Desk, use: Use, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use("path.write_text('- [ ] precious')")
+    assert desk.edit(is_stored=False) == "- [ ] precious"
+    assert desk.left_over() == LeftOver("- [ ] precious", TEXT)
+
+    monkeypatch.delenv("EDITOR")
+    desk.builtin_answer = "- [ ] ours"
+    assert desk.edit(is_stored=False) == "- [ ] ours"
+    assert desk.left_over() == LeftOver("- [ ] ours", TEXT)
 
 
 def test_an_emptied_file_is_an_empty_text(desk: Desk, use: Use) -> None:

@@ -22,7 +22,11 @@ async def block(asked: Asked) -> Answer:
     task = _task(plan, content)
     if task is not None and not task.status.is_open:
         return _closed(task)
-    op = Block(Target(task=content), unquoted(cut.rest) or None)
+    reason = unquoted(cut.rest) or None
+    if task is not None and task.blocker and reason is None:
+        # Without one the operation clears it, which nobody means who only says it again.
+        return Answer(text=f"No change: {answers.named(content)} is blocked ({answers.named(task.blocker)[1:-1]}).")
+    op = Block(Target(task=content), reason)
     recorded = await asked.lane.apply([op], by="user", action="block")
     return answers.refused(recorded) or _blocked(content, recorded)
 

@@ -54,7 +54,12 @@ async def edit(asked: Asked) -> Answer:
     # A text that was left over began from an older plan: what changed since is merged, not undone.
     base = restore_hidden(from_markdown(left.opened).plan, now) if left else now
     draft = await _draft(asked.ctx.ui, base, left)
-    return draft if isinstance(draft, Answer) else await _commit(asked.lane, base, draft)
+    if isinstance(draft, Answer):
+        return draft
+    answer = await _commit(asked.lane, base, draft)
+    # Not before: what cannot be stored is offered again.
+    asked.ctx.ui.edit_stored()
+    return answer
 
 
 async def _draft(ui: Ui, base: Plan, left: LeftOver | None) -> _Draft | Answer:
@@ -111,7 +116,8 @@ def _left_as_it_was(problems: Sequence[LineProblem]) -> Answer:
 def _edited(base: Plan, draft: _Draft, merged: Merged, recorded: Recorded) -> Answer:
     repeated = "".join(f" {for_screen(problem.message)}" for problem in draft.repetitions[: answers.CANDIDATES])
     if not recorded.outcome.changed:
-        return Answer(text=f"No change: the text says what the plan is.{repeated}")
+        why = "the text says what the plan is" if draft.plan == base else "one task is in progress at a time, the first"
+        return Answer(text=f"No change: {why}.{repeated}")
     fact = f"Edited: {Difference.between(base, draft.plan).counted()}"
     meanwhile = ""
     if recorded.before != base:

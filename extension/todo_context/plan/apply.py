@@ -6,7 +6,7 @@ items stand each for itself); the ones after it still apply. After the batch, on
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import Literal, assert_never
 
 from todo_context.plan.model import EMPTY, Phase, Place, Plan, Status, Task, TaskName
 from todo_context.plan.names import no_such, quoted
@@ -35,7 +35,7 @@ class Outcome:
 
     `completed` are the tasks that this batch completed, in plan order. `changed` compares the plan after
     normalisation with the one before the batch. `fell_out` are the contents of unfinished tasks that an `init`
-    left out, which is easily meant otherwise.
+    left out, which is easily meant otherwise. `idle` are the accepted operations that changed nothing.
     """
 
     plan: Plan
@@ -44,6 +44,7 @@ class Outcome:
     completed: tuple[TaskName, ...]
     changed: bool
     fell_out: tuple[str, ...] = ()
+    idle: tuple[Op, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +53,26 @@ class _Step:
 
     plan: Plan | None
     problems: tuple[Problem, ...] = ()
+    missing: tuple[Literal["task", "phase"], str] | None = None
+    """What was named and is not there."""
+
+
+HINTED = 10
+"""Unknown names of one batch that are answered with the closest ones; to look for them takes milliseconds each."""
 
 
 def apply(plan: Plan, ops: Sequence[Op], *, auto_start: bool = True) -> Outcome:
     """Apply `ops` in order. With `auto_start`, the first pending task starts when none is in progress."""
-    now, accepted, problems, fell_out = plan, list[Op](), list[Problem](), list[str]()
+    now, accepted, problems = plan, list[Op](), list[Problem]()
+    fell_out, idle = list[str](), list[Op]()
     for op in ops:
         step = _step(now, op)
         problems += step.problems
+        if step.missing is not None:
+            problems.append(_not_found(now, op, *step.missing, hints=len(problems) < HINTED))
         if step.plan is not None:
+            if step.plan == now and not isinstance(op, View):
+                idle.append(op)
             if isinstance(op, Init):
                 fell_out += (task.content for task in now.tasks() if task.status.is_open)
             now = step.plan
@@ -75,6 +87,7 @@ def apply(plan: Plan, ops: Sequence[Op], *, auto_start: bool = True) -> Outcome:
         completed=_newly_completed(plan, now) if changed else (),
         changed=changed,
         fell_out=tuple(content for content in fell_out if now.find(content) is None),
+        idle=tuple(idle),
     )
 
 
@@ -174,7 +187,7 @@ def _append(plan: Plan, op: Append) -> _Step:
 def _start(plan: Plan, op: Start) -> _Step:
     place = plan.find(one_line(op.task))
     if place is None:
-        return _no_task(plan, op, op.task)
+        return _Step(None, missing=("task", op.task))
     for other, task in plan.placed():
         if task.status is Status.IN_PROGRESS and other != place:
             plan = plan.with_task(other, _with_status(task, Status.PENDING))
@@ -182,7 +195,7 @@ def _start(plan: Plan, op: Start) -> _Step:
 
 
 def _to_status(plan: Plan, op: Done | Drop, status: Status) -> _Step:
-    places = _places(plan, op, op.target)
+    places = _places(plan, op.target)
     if isinstance(places, _Step):
         return places
     named = op.target.task is not None
@@ -190,7 +203,7 @@ def _to_status(plan: Plan, op: Done | Drop, status: Status) -> _Step:
 
 
 def _rm(plan: Plan, op: Rm) -> _Step:
-    places = _places(plan, op, op.target)
+    places = _places(plan, op.target)
     if isinstance(places, _Step):
         return places
     gone = set(places)
@@ -204,7 +217,7 @@ def _rm(plan: Plan, op: Rm) -> _Step:
 def _note(plan: Plan, op: Note) -> _Step:
     place = plan.find(one_line(op.task))
     if place is None:
-        return _no_task(plan, op, op.task)
+        return _Step(None, missing=("task", op.task))
     text = trim_end(note_text(op.text))
     if not text:
         return _refused(op, "blank", 'the note has no text. Give it in "text".')
@@ -213,7 +226,7 @@ def _note(plan: Plan, op: Note) -> _Step:
 
 
 def _block(plan: Plan, op: Block) -> _Step:
-    places = _places(plan, op, op.target)
+    places = _places(plan, op.target)
     if isinstance(places, _Step):
         return places
     reason = one_line(op.reason or "") or None
@@ -225,7 +238,7 @@ def _block(plan: Plan, op: Block) -> _Step:
 
 
 def _unblock(plan: Plan, op: Unblock) -> _Step:
-    places = _places(plan, op, op.target)
+    places = _places(plan, op.target)
     if isinstance(places, _Step):
         return places
     return _Step(_each(plan, places, lambda t: _with_status(t, Status.PENDING) if t.status is Status.BLOCKED else t))
@@ -238,16 +251,16 @@ def _replace(op: Replace) -> _Step:
 # --- their parts ------------------------------------------------------------------------------------
 
 
-def _places(plan: Plan, op: Op, target: Target) -> list[Place] | _Step:
+def _places(plan: Plan, target: Target) -> list[Place] | _Step:
     """The places a target means: of the task, else of the phase's tasks, else of all."""
     if target.task is not None:
         place = plan.find(one_line(target.task))
-        return _no_task(plan, op, target.task) if place is None else [place]
+        return _Step(None, missing=("task", target.task)) if place is None else [place]
     if target.phase is None:
         return [place for place, _ in plan.placed()]
     position = plan.find_phase(one_line(target.phase))
     if position is None:
-        return _no_phase(plan, op, target.phase)
+        return _Step(None, missing=("phase", target.phase))
     return [Place(position, t) for t in range(len(plan.phases[position].tasks))]
 
 
@@ -317,9 +330,8 @@ def _refused(op: Op, code: str, message: str) -> _Step:
     return _Step(None, (_problem(op, code, message),))
 
 
-def _no_task(plan: Plan, op: Op, name: str) -> _Step:
-    return _refused(op, "not_found", no_such("task", name, [task.content for task in plan.tasks()]))
-
-
-def _no_phase(plan: Plan, op: Op, name: str) -> _Step:
-    return _refused(op, "not_found", no_such("phase", name, [phase.name for phase in plan.phases]))
+def _not_found(plan: Plan, op: Op, kind: Literal["task", "phase"], name: str, *, hints: bool) -> Problem:
+    if not hints:
+        return _problem(op, "not_found", f"no {kind} {quoted(name)}.")
+    among = (task.content for task in plan.tasks()) if kind == "task" else (phase.name for phase in plan.phases)
+    return _problem(op, "not_found", no_such(kind, name, among))

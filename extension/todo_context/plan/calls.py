@@ -57,7 +57,7 @@ def _calls(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Mapping[str, Json]
 
 
 def _is_call(part: Mapping[str, Json]) -> bool:
-    if part.get("type") != "toolCall" or part.get("name") not in TOOLS:
+    if part.get("type") != "toolCall" or part.get("name") not in tuple(TOOLS):
         return False
     arguments = part.get("arguments")
     if part["name"] == OURS or not isinstance(arguments, dict):

@@ -208,7 +208,8 @@ class _Reader:
 def _task(content: str, status: Status) -> Task:
     if status is not Status.BLOCKED:
         return Task(content=one_line(content), status=status)
-    split = _REASON.match(content)
+    # Asked first, for the search alone would begin anew at each of many beginnings.
+    split = _REASON.match(content) if content.endswith("-->") else None
     blocker = None
     if split:
         content, blocker = split[1], one_line(split[2]) or None

@@ -21,7 +21,8 @@ def for_model(outcome: Outcome, accepted: Accepted, bounds: Bounds = DEFAULT) ->
     """Say what a call came to: how it was read, and what applying it brought."""
     wrong = sorted((*accepted.problems, *outcome.problems), key=_place)
     is_view = any(isinstance(op, View) for op in outcome.accepted)
-    lines = [*_problem_lines(outcome, wrong, bounds), *_fallen((*accepted.fell_out, *outcome.fell_out), bounds)]
+    lines = [*_problem_lines(outcome, wrong, bounds), *_idle_lines(outcome)]
+    lines += _fallen((*accepted.fell_out, *outcome.fell_out), bounds)
     if not outcome.changed and not is_view:
         lines.append("No change." if outcome.accepted or wrong else "No change: no operation was sent.")
     lines.append(progress(outcome.plan))
@@ -45,6 +46,13 @@ def _problem_lines(outcome: Outcome, problems: Sequence[Problem], bounds: Bounds
         yield _bounded(f"- {place}{verdict}: {problem.message}", bounds.problem_characters)
     if len(problems) > bounds.problems:
         yield f"- … and {len(problems) - bounds.problems} more"
+
+
+def _idle_lines(outcome: Outcome) -> Iterator[str]:
+    """Accepted operations without effect, where the rest of the batch had one; else "No change" says it."""
+    if outcome.changed and outcome.idle:
+        places = ", ".join(f"ops[{op.index}]" for op in outcome.idle)
+        yield f"No change by {places}."
 
 
 def _fallen(contents: Sequence[str], bounds: Bounds) -> Iterator[str]:

@@ -86,7 +86,7 @@ class Source:
 def source_of(entry: Entry) -> Source | str | None:
     """What an entry says of the plan: a source, a warning why it cannot be one, or nothing."""
     match entry:
-        case {"type": "custom", "customType": kind, "data": data} if kind in {OURS, OMP_EDIT}:
+        case {"type": "custom", "customType": str(kind), "data": data} if kind in {OURS, OMP_EDIT}:
             return _snapshot(entry, data, "entry" if kind == OURS else "edit")
         case {"type": "message", "message": {"role": "toolResult"}}:
             return _result(entry, entry["message"])
@@ -119,7 +119,8 @@ def _result(entry: Entry, message: Json) -> Source | str | None:
     details = message.get("details") if isinstance(message, dict) else None
     if not isinstance(message, dict) or not isinstance(details, dict) or not has_phases(details):
         return None
-    if message.get("toolName") not in TOOLS or message.get("isError") or details.get("op") == "view":
+    is_ours = _text(message.get("toolName")) in TOOLS
+    if not is_ours or message.get("isError") or details.get("op") == "view":
         return None
     return _snapshot(entry, details, "result")
 

@@ -5,11 +5,12 @@ offers it again. The editor owns the terminal while it runs; the event loop goes
 """
 
 import asyncio
+import contextlib
 import os
 import shlex
 import subprocess
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from todo_context.errors import TodoContextError
@@ -32,7 +33,7 @@ Builtin = Callable[[str, str, Sequence[LineProblem], Callable[[str], None]], Awa
 the person was torn from."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Editor:
     """One way to edit a text. `folder` is where drafts lie; it is asked for only when one is written.
 
@@ -44,6 +45,14 @@ class Editor:
     builtin: Builtin
     owner: str = ""
     offer: Offer | None = None
+    _given: Draft | None = field(default=None, init=False)
+    """The draft whose text was given back, until it is known to be stored."""
+
+    def stored(self) -> None:
+        """Say that the text given back last is stored: its draft goes."""
+        if self._given is not None:
+            self._given.remove()
+            self._given = None
 
     async def edit(
         self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
@@ -65,6 +74,7 @@ class Editor:
         except OSError as error:
             self.notify(f"{error.filename}: no draft can be written there: {error.strerror}", "error")
             return None
+        self.stored()  # a draft of the round before; its text stands in the new one
         with terminal_restored():
             failure = await _run(command, draft.path)
         return self._outcome(draft, failure)
@@ -86,9 +96,13 @@ class Editor:
 
     async def _in_ours(self, title: str, text: str, problems: Sequence[LineProblem], opened: str) -> str | None:
         edited = await self.builtin(title, text, problems, lambda torn: self._keep(torn, opened))
+        self.stored()  # a draft of the round before
         if problems and edited in (None, text):
             self._keep(text, opened)
             return None
+        if edited and edited.strip() and edited != opened:
+            with contextlib.suppress(OSError, TodoContextError):
+                self._given = Draft.write(self.folder(), edited, owner=self.owner, opened=opened)
         return edited
 
     def _keep(self, text: str, opened: str) -> None:
@@ -117,8 +131,10 @@ class Editor:
             self.notify(f"{failure}. Nothing was changed.", "warning")
             return None
         # An unchanged one stays: an editor that returns at once may write it later. The next edit clears it away.
-        if not unchanged or not draft.is_as_opened:
-            draft.remove()
+        if not edited.strip():
+            draft.remove()  # a way to cancel; nothing is in it
+        elif not unchanged or not draft.is_as_opened:
+            self._given = draft
         return edited
 
 

@@ -43,6 +43,9 @@ class Nobody:
         del text, problems, opened
         _refuse(title)
 
+    def edit_stored(self) -> None:
+        """Nobody edited."""
+
     async def left_over(self) -> LeftOver | None:
         """Nobody left anything."""
         return None

@@ -74,6 +74,10 @@ class PromptFront(Printer):
         finally:
             self.is_editing = False
 
+    def edit_stored(self) -> None:
+        """What the editor gave last is stored: its draft may go."""
+        self._editor.stored()
+
     async def left_over(self) -> LeftOver | None:
         """A text that was never taken over, if the person wants to go on with it."""
         return await self._editor.left_over()
