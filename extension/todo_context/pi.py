@@ -43,8 +43,8 @@ class Ui(Protocol):
         """
         ...
 
-    def edit_stored(self) -> None:
-        """Say that what the editor gave last is stored; until then the host keeps the text."""
+    def edit_settled(self) -> None:
+        """Say that what the editor gave last is stored, or not wanted; until then the host keeps the text."""
         ...
 
     async def left_over(self) -> LeftOver | None:

@@ -37,9 +37,9 @@ class PersonUi:
         """Let the person edit `text`; None means cancelled."""
         return await self._front.ui.editor(title, text, problems, opened=opened)
 
-    def edit_stored(self) -> None:
-        """What the editor gave last is stored."""
-        self._front.ui.edit_stored()
+    def edit_settled(self) -> None:
+        """What the editor gave last is stored, or not wanted."""
+        self._front.ui.edit_settled()
 
     async def left_over(self) -> LeftOver | None:
         """A text that was never taken over, if the person wants to go on with it."""

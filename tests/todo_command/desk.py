@@ -57,7 +57,7 @@ class Person:
         await asyncio.sleep(0)  # as a real editor lets others work
         return self.edits[len(self.opened) - 1](text, problems)
 
-    def edit_stored(self) -> None:
+    def edit_settled(self) -> None:
         self.stored += 1
 
     async def left_over(self) -> LeftOver | None:

@@ -54,7 +54,7 @@ class Stage(Printer):
         del title, text, problems, opened
         return self.edited
 
-    def edit_stored(self) -> None:
+    def edit_settled(self) -> None:
         self.stored += 1
 
     async def left_over(self) -> LeftOver | None:

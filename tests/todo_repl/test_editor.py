@@ -45,7 +45,7 @@ class Desk:
         editor = self.editor()
         edited = asyncio.run(editor.edit("A title", text, problems, opened=opened))
         if is_stored:
-            editor.stored()
+            editor.settled()
         return edited
 
     def left_over(self) -> LeftOver | None:

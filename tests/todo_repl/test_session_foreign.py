@@ -1,6 +1,7 @@
 """Session files that another program began: read, never continued, never changed."""
 
 import json
+import os
 import shlex
 import shutil
 from pathlib import Path
@@ -149,3 +150,25 @@ def test_a_session_of_ours_stays_ours_behind_a_title_line_of_omp(tmp_path: Path)
     with Session.open(path) as session:
         entry_id = session.append_custom("t", {})
     assert [entry["id"] for entry in read_branch(path)] == [entry_id]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_what_is_no_regular_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    for path in (tmp_path / "pipe", Path(os.devnull)):
+        with pytest.raises(SessionError, match="is no regular file"):
+            Session.open(path)
+        with pytest.raises(SessionError, match="is no regular file"):
+            read_branch(path)
+
+
+def test_a_file_put_in_the_place_of_another_is_noticed_also_if_it_is_as_long(tmp_path: Path) -> None:
+    session = Session.create(tmp_path / "s.jsonl", "/w")
+    session.append_custom("x", {"a": 1})
+    other = tmp_path / "other"
+    other.write_bytes((tmp_path / "s.jsonl").read_bytes())
+    other.replace(tmp_path / "s.jsonl")
+
+    with pytest.raises(SessionError, match="another file in its place"):
+        session.append_custom("x", {"a": 2})

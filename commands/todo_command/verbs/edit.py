@@ -58,7 +58,7 @@ async def edit(asked: Asked) -> Answer:
         return draft
     answer = await _commit(asked.lane, base, draft)
     # Not before: what cannot be stored is offered again.
-    asked.ctx.ui.edit_stored()
+    asked.ctx.ui.edit_settled()
     return answer
 
 
@@ -77,6 +77,7 @@ async def _draft(ui: Ui, base: Plan, left: LeftOver | None) -> _Draft | Answer:
             break
         shown, problems = text, parsed.problems
     if not _has_tasks(parsed.plan) and _has_tasks(base) and not await ui.confirm("Empty the plan?", _question(base)):
+        ui.edit_settled()
         return Answer(text=CANCELLED)
     unique = apply(EMPTY, [Replace(restore_hidden(parsed.plan, base), normalise=False)])
     return _Draft(unique.plan, unique.problems)

@@ -159,7 +159,10 @@ class _Merge:
         return _ordered(names, list(self._base.order), list(self._mine.order), list(self._theirs.order))
 
     def _is_phase_removed(self, name: str) -> bool:
-        return name in self._base.order and not (name in self._mine.order and name in self._theirs.order)
+        """Whether a phase without tasks goes: one side removed it, or all that was new in it went elsewhere."""
+        if name in self._base.order:
+            return not (name in self._mine.order and name in self._theirs.order)
+        return any(side.order.get(name) for side in (self._mine, self._theirs))
 
     def _phase(self, name: str, tasks: Mapping[str, _Stood]) -> Phase:
         keys = [key for key, stood in tasks.items() if stood.phase == name]

@@ -48,8 +48,8 @@ class Editor:
     _given: Draft | None = field(default=None, init=False)
     """The draft whose text was given back, until it is known to be stored."""
 
-    def stored(self) -> None:
-        """Say that the text given back last is stored: its draft goes."""
+    def settled(self) -> None:
+        """Say that the text given back last is stored, or not wanted: its draft goes."""
         if self._given is not None:
             self._given.remove()
             self._given = None
@@ -74,7 +74,7 @@ class Editor:
         except OSError as error:
             self.notify(f"{error.filename}: no draft can be written there: {error.strerror}", "error")
             return None
-        self.stored()  # a draft of the round before; its text stands in the new one
+        self.settled()  # a draft of the round before; its text stands in the new one
         with terminal_restored():
             failure = await _run(command, draft.path)
         return self._outcome(draft, failure)
@@ -96,7 +96,7 @@ class Editor:
 
     async def _in_ours(self, title: str, text: str, problems: Sequence[LineProblem], opened: str) -> str | None:
         edited = await self.builtin(title, text, problems, lambda torn: self._keep(torn, opened))
-        self.stored()  # a draft of the round before
+        self.settled()  # a draft of the round before
         if problems and edited in (None, text):
             self._keep(text, opened)
             return None

@@ -43,7 +43,7 @@ class Nobody:
         del text, problems, opened
         _refuse(title)
 
-    def edit_stored(self) -> None:
+    def edit_settled(self) -> None:
         """Nobody edited."""
 
     async def left_over(self) -> LeftOver | None:

@@ -74,9 +74,9 @@ class PromptFront(Printer):
         finally:
             self.is_editing = False
 
-    def edit_stored(self) -> None:
-        """What the editor gave last is stored: its draft may go."""
-        self._editor.stored()
+    def edit_settled(self) -> None:
+        """What the editor gave last is stored, or not wanted: its draft may go."""
+        self._editor.settled()
 
     async def left_over(self) -> LeftOver | None:
         """A text that was never taken over, if the person wants to go on with it."""

@@ -147,6 +147,19 @@ def test_a_batch_that_comes_back_to_where_it_was_changed_nothing() -> None:
     assert outcome.plan is THREE
 
 
+def test_accepted_operations_without_effect_are_told_apart() -> None:
+    outcome = apply(THREE, [Start("Wire config", index=0), Done(task("Wire config"), index=1), View(index=2)])
+
+    assert [op.index for op in outcome.idle] == [0]
+
+
+def test_of_many_unknown_names_only_the_first_are_answered_with_the_closest_ones() -> None:
+    """To look for them among hundreds of tasks takes a while each."""
+    problems = apply(THREE, [Start(f"Wire confi{n}", index=n) for n in range(300)]).problems
+
+    assert [("Closest" in problem.message) for problem in problems] == [True] * 10 + [False] * 290
+
+
 targets = st.builds(Target, st.none() | lines, st.none() | lines)
 operations = st.one_of(
     st.builds(Init, st.lists(st.builds(PhaseItems, texts, st.lists(texts, max_size=3).map(tuple))).map(tuple)),

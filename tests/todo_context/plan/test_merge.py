@@ -32,6 +32,7 @@ CASES: list[Any] = [
     pytest.param("# A\n- [ ] three\n- [ ] two\n- [/] one\n\n# B\n- [ ] four\n", BASE.replace("- [ ] two\n", "- [ ] two\n- [ ] new\n"), "# A\n- [ ] three\n- [ ] two\n- [ ] new\n- [/] one\n\n# B\n- [ ] four\n", [], id="reordered here, added there"),
     pytest.param("# A\n- [/] one\n- [ ] two\n\n# B\n- [ ] four\n- [ ] three\n", BASE.replace("[ ] three", "[x] three"), "# A\n- [/] one\n- [ ] two\n\n# B\n- [ ] four\n- [x] three\n", [], id="moved to another phase here, completed there"),
     pytest.param(BASE.replace("# A", "# Build"), BASE.replace("- [ ] three\n", "- [ ] three\n- [ ] new\n"), "# Build\n- [/] one\n- [ ] two\n- [ ] three\n- [ ] new\n\n# B\n- [ ] four\n", [], id="a renamed phase takes what was added to it"),
+    pytest.param(BASE.replace("# A", "# Mine"), BASE.replace("# A", "# Theirs"), "# Mine\n- [/] one\n- [ ] two\n- [ ] three\n\n# B\n- [ ] four\n", [], id="a phase renamed by both"),
     pytest.param("# A\n- [/] one\n- [ ] two\n- [ ] three\n", BASE, "# A\n- [/] one\n- [ ] two\n- [ ] three\n", [], id="a phase removed here"),
     pytest.param("# A\n- [/] one\n- [ ] two\n- [ ] three\n", BASE + "- [ ] five\n", "# A\n- [/] one\n- [ ] two\n- [ ] three\n\n# B\n- [ ] five\n", [], id="a phase removed here and added to there"),
     pytest.param(BASE.replace("[ ] two", "[!] two <!-- blocker: mine -->"), BASE.replace("[ ] two", "[!] two <!-- blocker: theirs -->"), "# A\n- [/] one\n- [!] two <!-- blocker: mine -->\n- [ ] three\n\n# B\n- [ ] four\n", [], id="blocked by both"),
@@ -61,6 +62,20 @@ def test_keys_that_only_the_other_side_has_stay() -> None:
         ("7", {"k": 1}, "completed"),
         (None, {}, "pending"),
     ]
+
+
+def test_hundreds_of_long_tasks_put_into_other_words_keep_what_the_agent_did_to_them() -> None:
+    """Too many to compare each with each: those near the same place are."""
+    words = "the quick brown fox jumps over the lazy dog, again and again, until it is done"
+    base = Plan((Phase(name="A", tasks=tuple(Task(content=f"{n}: {words}") for n in range(400))),))
+    mine = Plan((Phase(name="A", tasks=tuple(Task(content=f"{n}: {words}!") for n in range(400))),))
+    done = Task(content=f"7: {words}", status=Status.COMPLETED)
+    theirs = base.with_phase(0, Phase(name="A", tasks=(*base.phases[0].tasks[:7], done, *base.phases[0].tasks[8:])))
+
+    merged = list(merge(base, mine, theirs).plan.tasks())
+
+    assert len(merged) == 400
+    assert merged[7] == Task(content=f"7: {words}!", status=Status.COMPLETED)
 
 
 def test_hundreds_of_tasks_replaced_at_once_are_merged() -> None:

@@ -134,3 +134,18 @@ def test_reading_a_long_branch_stops_at_the_newest_entry_of_ours() -> None:
         get = __getitem__  # type: ignore[assignment]
 
     assert latest([Forbidden()] * 50_000 + [ours(A, 7)]).plan == A
+
+
+def test_odd_records_are_passed_over() -> None:
+    """R06: one unreadable record does not hide the others."""
+    odd: list[Any] = [
+        {"type": "custom", "customType": ["todo_write"], "data": {"phases": []}},
+        {"type": "message", "message": {"role": "toolResult", "toolName": ["todo"], "details": {"phases": []}}},
+        {
+            "type": "message",
+            "message": {"role": "assistant", "content": [{"type": "toolCall", "name": ["todo_write"]}]},
+        },
+    ]
+
+    assert plan_of([ours(A, 1), *odd]) == A
+    assert not plan_of(odd).phases
