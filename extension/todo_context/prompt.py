@@ -31,6 +31,8 @@ def _own(name: str, folder: str) -> str | None:
     """The person's text, None if they have none of that name."""
     where = Path(os.path.abspath(os.path.expanduser(folder)))  # noqa: PTH100, PTH111 (no error without a home)
     path = where / f"{name}.md"
+    if path.exists() and not path.is_file():  # to open a pipe may never end
+        raise TodoContextError(f"{path}: is no regular file. Write one, or change [plan] prompts_dir.")
     try:
         with path.open("rb") as file:
             raw = file.read(PROMPT_BYTES + 1)  # not all of it: what is named by mistake may have no end

@@ -56,7 +56,7 @@ def test_a_folder_may_begin_in_the_home(home: Path) -> None:
         pytest.param(b" \n", "todo_write.md: it is blank. Write a text", id="blank"),
         pytest.param(b"a\n\xff", "todo_write.md: line 2 is not UTF-8. Save the file as UTF-8.", id="not UTF-8"),
         pytest.param(b"x" * (PROMPT_BYTES + 1), "todo_write.md: it is longer than 64000 bytes. Shorten it.", id="long"),
-        pytest.param(None, "todo_write.md: cannot be read: ", id="a folder"),
+        pytest.param(None, "todo_write.md: is no regular file. Write one", id="a folder"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named(folder: Path, raw: bytes | None, said: str) -> None:

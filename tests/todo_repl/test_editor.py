@@ -162,8 +162,9 @@ def test_a_text_left_by_a_crash_is_offered_once_to_its_own_session_alone(desk: D
     assert desk.left_over() is None
     assert desk.offered == []
     desk.owner, desk.wants = "s1", False
-    assert desk.left_over() is None
-    assert desk.left_over() is None
+    editor = desk.editor()
+    assert asyncio.run(editor.left_over()) is None
+    assert asyncio.run(editor.left_over()) is None
     assert len(desk.offered) == 1
     assert [path.read_text() for path in desk.kept] == ["precious"]
 
@@ -180,7 +181,25 @@ def test_a_text_that_was_gone_on_with_and_taken_over_is_not_offered_again(desk: 
 
     assert desk.edit("- [ ] mine", opened=TEXT) == "- [ ] mine"
     assert desk.left_over() is None
-    assert desk.kept == []
+
+
+def test_a_left_over_text_is_offered_again_when_the_editor_fails_after_the_yes(desk: Desk, use: Use) -> None:
+    use("path.write_text('precious'); sys.exit(1)")
+    desk.edit()
+    use("sys.exit(3)")
+
+    assert desk.left_over() == LeftOver("precious", TEXT)
+    assert desk.edit("precious", opened=TEXT) is None
+    assert desk.left_over() == LeftOver("precious", TEXT)
+
+
+def test_what_an_editor_writes_after_its_text_was_stored_is_offered(desk: Desk, use: Use) -> None:
+    use("")
+
+    assert desk.edit("- [ ] mine", opened=TEXT) == "- [ ] mine"
+    desk.kept[0].write_text("- [ ] mine\n- [ ] late")
+
+    assert desk.left_over() == LeftOver("- [ ] mine\n- [ ] late", "- [ ] mine")
 
 
 def test_a_text_that_could_not_be_stored_is_offered_again(
@@ -365,3 +384,17 @@ def test_the_editor_ends_with_the_program_and_its_file_stays(desk: Desk, use: Us
     asyncio.run(told_to_leave())
 
     assert [path.read_text() for path in desk.kept] == ["half"]
+
+
+def test_a_text_that_was_not_stored_and_then_declined_stays_in_its_file(desk: Desk, use: Use) -> None:
+    use("path.write_text(path.read_text() + '\\n- [ ] precious')")
+    editor = desk.editor()
+    asyncio.run(editor.edit("A title", TEXT))
+
+    desk.wants = False
+    assert asyncio.run(editor.left_over()) is None
+    use("")
+    asyncio.run(editor.edit("A title", TEXT))
+    editor.settled()
+
+    assert any("precious" in path.read_text() for path in desk.kept)

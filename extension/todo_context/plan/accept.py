@@ -4,6 +4,7 @@ Anything may come in; nothing raises. A problem names the operation by its place
 key, and a call that works. What an operation means for the plan is for `apply` to say.
 """
 
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,11 @@ from todo_context.plan.whole_list import KEY as WHOLE_LIST
 from todo_context.plan.whole_list import read_whole_list
 
 _OP_KEYS = frozenset({"op", "content"} | {key for shape in SHAPES.values() for key in shape.keys})
+
+
+_TARGETS = ("task", "tasks", "phase", "phases", "content")
+_TARGET_WORDS = frozenset({"id", "ids", "index", "item", "name", "title", "todo", "target"})
+"""Keys that models use for a task. Taken for nothing, `done` and `rm` would mean everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +58,18 @@ def _arguments(raw: Json) -> Mapping[str, Json]:
     raise UnreadableError("shape", f"the arguments are {in_words(raw)}. Send an object such as {EXAMPLE}.")
 
 
+def _may_be_target(key: str) -> bool:
+    """Whether a key looks like a name for what to work on: then it does not come from a harness."""
+    return key.casefold() in _TARGET_WORDS or bool(difflib.get_close_matches(key.casefold(), _TARGETS, cutoff=0.7))
+
+
 def _operations(arguments: Mapping[str, Json]) -> Sequence[Json]:
     """The list of operations in a call, whichever way it is wrapped."""
     if "ops" not in arguments:
         # Of a single operation at the top only its own keys count: a harness adds others.
-        operation: dict[str, Json] = {key: value for key, value in arguments.items() if key in _OP_KEYS}
+        operation: dict[str, Json] = {
+            key: value for key, value in arguments.items() if key in _OP_KEYS or _may_be_target(key)
+        }
         if operation:
             return [operation]
         raise UnreadableError("shape", f'the key "ops" is missing. Send a list of operations, such as {EXAMPLE}.')

@@ -86,11 +86,6 @@ class Draft:
         """Whether the text is still what the edit began from, not the person's own yet."""
         return self.text.rstrip("\r\n") == self.opened.rstrip("\r\n")
 
-    def settle(self) -> None:
-        """Offer it no more; the file stays for whoever was told its path."""
-        with contextlib.suppress(OSError):
-            _base(self.path).unlink()
-
     def remove_if_old(self) -> None:
         """Take it away if it has not been written for a day."""
         with contextlib.suppress(OSError):
@@ -99,9 +94,24 @@ class Draft:
 
     def remove(self) -> None:
         """Take the files away. What cannot be removed is no reason to lose what was read from it."""
-        self.settle()
+        for path in (_base(self.path), self.path):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+    def remove_unless_open(self) -> None:
+        """Take it away, but for one that came back as it was given: its editor may still have it open.
+
+        What that one writes later begins from the text of now.
+        """
+        try:
+            is_open = self.is_unchanged(self.read())
+        except (OSError, UnicodeDecodeError):
+            is_open = False
+        if not is_open:
+            self.remove()
+            return
         with contextlib.suppress(OSError):
-            self.path.unlink()
+            _write_private(_base(self.path), self.text.encode("utf-8", errors="replace"))
 
 
 def left_over(folder: Path, owner: str) -> Draft | None:

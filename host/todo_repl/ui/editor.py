@@ -47,12 +47,18 @@ class Editor:
     offer: Offer | None = None
     _given: Draft | None = field(default=None, init=False)
     """The draft whose text was given back, until it is known to be stored."""
+    _until_settled: list[Draft] = field(default_factory=list[Draft], init=False)
+    """Drafts that no editor has open, kept until the text is stored: a left-over one, and those of our own editor."""
+    _declined: set[Path] = field(default_factory=set[Path], init=False)
+    """Drafts that are not offered again before the next start."""
 
     def settled(self) -> None:
         """Say that the text given back last is stored, or not wanted: its draft goes."""
         if self._given is not None:
-            self._given.remove()
-            self._given = None
+            self._given.remove_unless_open()
+        self._given = None
+        while self._until_settled:
+            self._until_settled.pop().remove()
 
     async def edit(
         self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
@@ -81,28 +87,36 @@ class Editor:
 
     async def left_over(self) -> LeftOver | None:
         """A text that was never taken over, if there is one and the person wants to go on with it."""
+        # A new edit begins: what the one before could not store is on the disk, and no more this one's to remove.
+        self._given = None
+        self._until_settled.clear()
         if self.offer is None:
             return None
         try:
             draft = left_over(self.folder(), self.owner)
-            if draft is None:
+            if draft is None or draft.path in self._declined:
                 return None
             edited = draft.read()
         except (OSError, TodoContextError):
             return None
         wants = await self.offer("A text of yours was not taken over", f"Go on with it? It stays in {draft.path}")
-        draft.settle()
-        return LeftOver(edited, draft.opened) if wants else None
+        if not wants:
+            self._declined.add(draft.path)
+            return None
+        self._until_settled.append(draft)
+        return LeftOver(edited, draft.opened)
 
     async def _in_ours(self, title: str, text: str, problems: Sequence[LineProblem], opened: str) -> str | None:
         edited = await self.builtin(title, text, problems, lambda torn: self._keep(torn, opened))
+        if edited is None and not problems:
+            return None  # a left-over text stays where it is
         self.settled()  # a draft of the round before
         if problems and edited in (None, text):
             self._keep(text, opened)
             return None
         if edited and edited.strip() and edited != opened:
             with contextlib.suppress(OSError, TodoContextError):
-                self._given = Draft.write(self.folder(), edited, owner=self.owner, opened=opened)
+                self._until_settled.append(Draft.write(self.folder(), edited, owner=self.owner, opened=opened))
         return edited
 
     def _keep(self, text: str, opened: str) -> None:
@@ -125,6 +139,9 @@ class Editor:
             return None
         if failure and not unchanged:
             self.notify(f"{failure}. Nothing was taken over; your text is kept in {draft.path}", "warning")
+            return None
+        if failure and not draft.is_as_opened:
+            self.notify(f"{failure}. Your text is kept in {draft.path}", "warning")
             return None
         if failure:
             draft.remove()

@@ -84,6 +84,15 @@ def test_refused_with_the_place_and_a_call_that_works(arguments: object, index: 
     assert [(problem.index, problem.message) for problem in accepted.problems] == [(index, message)]
 
 
+@pytest.mark.parametrize("key", ["tsk", "taks", "tasks", "Task", "id", "name", "index", "phas"])
+@pytest.mark.parametrize("op", ["done", "drop", "rm"])
+def test_a_misspelled_target_at_the_top_is_not_everything(op: str, key: str) -> None:
+    accepted = accept({"op": op, key: "A"}, SOME)
+
+    assert not accepted.ops
+    assert "no task and no phase is named" in accepted.problems[0].message
+
+
 def test_an_operation_keeps_its_place_in_the_list_of_the_sender() -> None:
     accepted = accept({"ops": [{"op": "nix"}, {"op": "done", "task": "A"}]}, SOME)
 
