@@ -265,9 +265,10 @@ def test_told_to_end_the_editor_of_our_own_keeps_the_text(here: Path) -> None:
 def test_an_editor_of_the_persons_own_gets_the_terminal(here: Path, tmp_path: Path) -> None:
     script = tmp_path / "my editor.py"
     script.write_text(
-        "import select, signal, sys\n"
-        "signal.signal(signal.SIGINT, lambda *_: print('ctrl-c is mine', flush=True))\n"
-        "print('EDITING', sys.stdin.isatty(), 'more:', flush=True)\n"
+        "import os, select, signal, sys\n"
+        # Not print(): the signal may come while it still writes.
+        "signal.signal(signal.SIGINT, lambda *_: os.write(1, b'ctrl-c is mine'))\n"
+        "os.write(1, b'EDITING %s more:' % str(sys.stdin.isatty()).encode())\n"
         # In short waits: a signal that comes just before a long one would be told only after it.
         "while not select.select([0], [], [], 0.05)[0]:\n"
         "    pass\n"
