@@ -147,7 +147,7 @@ class Editor:
             draft.remove()
             self.notify(f"{failure}. Nothing was changed.", "warning")
             return None
-        # An unchanged one stays: an editor that returns at once may write it later. The next edit clears it away.
+        # An unchanged one stays: an editor that returns at once may write it later. It goes when it is a day old.
         if not edited.strip():
             draft.remove()  # a way to cancel; nothing is in it
         elif not unchanged or not draft.is_as_opened:
