@@ -66,7 +66,7 @@ def _may_be_target(key: str) -> bool:
 def _operations(arguments: Mapping[str, Json]) -> Sequence[Json]:
     """The list of operations in a call, whichever way it is wrapped."""
     if "ops" not in arguments:
-        # Of a single operation at the top only its own keys count, and what may be one misspelled: a harness adds others.
+        # Of a single operation at the top only its own keys count, also misspelled ones: a harness adds others.
         operation: dict[str, Json] = {
             key: value for key, value in arguments.items() if key in _OP_KEYS or _may_be_target(key)
         }
