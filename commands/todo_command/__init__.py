@@ -1,6 +1,6 @@
 """The human side of the plan: /todo, for any host that has commands."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from todo_command.complete import completions
 from todo_command.verbs import run
@@ -11,13 +11,16 @@ NAME = "todo"
 DESCRIPTION = "Show and change the plan"
 
 
-def register(pi: Pi, lane: Lane) -> None:
-    """Offer /todo to the person, with completions."""
+def register(pi: Pi, lane: Lane, *, then: Callable[[Context], Awaitable[None]]) -> None:
+    """Offer /todo to the person, with completions. `then` is called after each call, however it ended."""
 
     async def answer(args: str, ctx: Context) -> Answer:
-        return await run(args, lane, ctx)
+        try:
+            return await run(args, lane, ctx)
+        finally:
+            await then(ctx)
 
-    def complete(prefix: str) -> Sequence[Completion]:
-        return completions(lane.plan(), prefix)
+    async def complete(prefix: str) -> Sequence[Completion]:
+        return completions(await lane.plan(), prefix)
 
     pi.register_command(NAME, description=DESCRIPTION, handler=answer, get_argument_completions=complete)

@@ -6,11 +6,11 @@ in. Nothing is kept in memory.
 """
 
 import asyncio
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from todo_context.awaiting import awaited
 from todo_context.pi import Pi
 from todo_context.plan.accept import Accepted
 from todo_context.plan.apply import Outcome, apply
@@ -71,17 +71,17 @@ class Lane:
         """Where entries go: "session" or "memory"."""
         return self._pi.storage
 
-    def read(self) -> Snapshot:
+    async def read(self) -> Snapshot:
         """The plan as the branch has it now, with what had to be mended to read it."""
-        return latest(self._pi.branch())
+        return latest(await awaited(self._pi.branch()))
 
-    def plan(self) -> Plan:
+    async def plan(self) -> Plan:
         """The plan as the branch has it now. Reading never changes anything."""
-        return self.read().plan
+        return (await self.read()).plan
 
-    def history(self) -> History:
+    async def history(self) -> History:
         """Every change on the branch, and which of them can be undone and done again. Reads all of it."""
-        return history(self._pi.branch())
+        return history(await awaited(self._pi.branch()))
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` after each change is stored."""
@@ -108,8 +108,8 @@ class Lane:
             OSError, TodoContextError: the entry could not be stored. The plan is as it was.
         """
 
-        def wish() -> _Wish:
-            snapshot = self.read()
+        async def wish() -> _Wish:
+            snapshot = await self.read()
             return _Wish(snapshot, make(snapshot.plan), action, {} if call is None else {"call": call})
 
         return await self._take_turn(wish, by)
@@ -120,7 +120,7 @@ class Lane:
         Raises:
             OSError, TodoContextError: as `run`.
         """
-        return await self._take_turn(lambda: _retrace("undo", self.history()), "user")
+        return await self._retrace("undo")
 
     async def redo(self) -> Recorded:
         """Do again, for the person, the change that was undone last, unless another came after that.
@@ -128,11 +128,17 @@ class Lane:
         Raises:
             OSError, TodoContextError: as `run`.
         """
-        return await self._take_turn(lambda: _retrace("redo", self.history()), "user")
+        return await self._retrace("redo")
 
-    async def _take_turn(self, make: Callable[[], _Wish], by: By) -> Recorded:
+    async def _retrace(self, action: Literal["undo", "redo"]) -> Recorded:
+        async def wish() -> _Wish:
+            return _step_over(await self.history(), action)
+
+        return await self._take_turn(wish, "user")
+
+    async def _take_turn(self, make: Callable[[], Awaitable[_Wish]], by: By) -> Recorded:
         async with self._turn:
-            wish = make()
+            wish = await make()
             before, seq, entry_id = wish.snapshot.plan, wish.snapshot.seq, None
             outcome = apply(before, wish.accepted.ops, auto_start=self._auto_start)
             action = wish.action or op_names(outcome.accepted)
@@ -154,11 +160,10 @@ class Lane:
             "action": action,
             **extra,
         }
-        stored = self._pi.append_entry(OURS, entry)
-        return await stored if inspect.isawaitable(stored) else stored
+        return await awaited(self._pi.append_entry(OURS, entry))
 
 
-def _retrace(action: Literal["undo", "redo"], past: History) -> _Wish:
+def _step_over(past: History, action: Literal["undo", "redo"]) -> _Wish:
     """Go back over the change on top, or forth; exactly, for normalising would make a change of its own."""
     stack = past.done if action == "undo" else past.undone
     if not stack:

@@ -1,7 +1,7 @@
 """The port: what the extension asks of a host, and what it gives to one.
 
 A host adapter implements `Pi` and `Ui`; the names are pi's, in Python's spelling. Nothing in the
-extension knows a host by name.
+extension knows a host by name: what one may lack is a capability, or an answer that may be awaited.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -141,7 +141,24 @@ class Completion:
 
 Handler = Callable[[Mapping[str, Json], Context], Awaitable[object] | object]
 CommandHandler = Callable[[str, Context], Awaitable[Answer | None]]
-Completer = Callable[[str], Sequence[Completion]]
+Completer = Callable[[str], Sequence[Completion] | Awaitable[Sequence[Completion]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """What a host can do that another cannot. As it stands without arguments, it is a host that can do none of it.
+
+    `validates_arguments`: it holds a call against the schema before the tool sees it, so the schema must
+    let pass what the tool would read. `context_hook`: handlers of `context` are called before each request,
+    and the messages they answer are sent in place of the stored ones. `goes_on`: a message with
+    `trigger_turn` makes the agent go on after it stopped. `reports_background_work`: it says whether jobs
+    run in the background.
+    """
+
+    validates_arguments: bool = False
+    context_hook: bool = False
+    goes_on: bool = False
+    reports_background_work: bool = False
 
 
 class Pi(Protocol):
@@ -151,12 +168,20 @@ class Pi(Protocol):
     """
 
     @property
+    def capabilities(self) -> Capabilities:
+        """What this host can do. Asked when the extension is activated."""
+        ...
+
+    @property
     def storage(self) -> Literal["session", "memory"]:
         """Whether entries outlive the process."""
         ...
 
     def on(self, event: str, handler: Handler) -> None:
-        """Call `handler(event, ctx)` when `event` happens; the names are pi's, such as session_start."""
+        """Call `handler(event, ctx)` when `event` happens; the names are pi's, such as session_start.
+
+        An event that never happens in a host is no error there.
+        """
         ...
 
     def register_tool(self, tool: Tool) -> None:
@@ -171,23 +196,25 @@ class Pi(Protocol):
         handler: CommandHandler,
         get_argument_completions: Completer | None = None,
     ) -> None:
-        """Offer `/name` to the person. `handler(args, ctx)` gets the text after the name."""
+        """Offer `/name` to the person. `handler(args, ctx)` gets the text after the name.
+
+        A host without completion passes over the last argument.
+        """
         ...
 
-    def append_entry(self, custom_type: str, data: Mapping[str, Json]) -> "str | Awaitable[str]":
-        """Store a custom entry at the leaf of the branch; its id. A host may want to be awaited.
+    def append_entry(self, custom_type: str, data: Mapping[str, Json]) -> str | Awaitable[str]:
+        """Store a custom entry at the leaf of the branch; its id, or nothing where the host tells none.
 
         Raises:
             OSError: the entry could not be stored; the session is as it was.
         """
         ...
 
-    def branch(self) -> Sequence[Entry]:
-        """The entries from the root to the leaf, the root first, without the header."""
-        ...
+    def branch(self) -> Sequence[Entry] | Awaitable[Sequence[Entry]]:
+        """The entries from the root to the leaf, the root first, without the header.
 
-    def entries(self) -> Sequence[Entry]:
-        """All entries of the session, of every branch, in the order stored."""
+        What `append_entry` has stored is among them. Where a host shows it late, or never, its adapter adds it.
+        """
         ...
 
     def send_message(self, text: str, *, custom_type: str, display: bool = True, trigger_turn: bool = False) -> None:

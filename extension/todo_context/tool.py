@@ -11,7 +11,7 @@ from todo_context.plan.accept import accept
 from todo_context.plan.bounds import DEFAULT, Bounds
 from todo_context.plan.load import plan_to_json
 from todo_context.plan.model import Json
-from todo_context.plan.ops import json_schema
+from todo_context.plan.ops import json_schema, lenient_json_schema
 from todo_context.plan.problem import Problem
 from todo_context.plan.reply import for_model
 from todo_context.plan.select import active_task
@@ -26,8 +26,13 @@ CARD_CHARACTERS = 60
 """Characters of the longest name on the card of a call; the card is one line of a narrow terminal."""
 
 
-def todo_write(lane: Lane, *, prompts_dir: str = "", bounds: Bounds = DEFAULT) -> Tool:
+def todo_write(
+    lane: Lane, *, prompts_dir: str = "", bounds: Bounds = DEFAULT, is_validated_before: bool = False
+) -> Tool:
     """The tool over one session's lane. `prompts_dir` may hold another description; `bounds` are those of a reply.
+
+    Where a host holds the arguments against the schema first (`is_validated_before`), the schema lets pass
+    whatever the tool can read.
 
     Raises:
         TodoContextError: the description in `prompts_dir` cannot be used.
@@ -41,7 +46,7 @@ def todo_write(lane: Lane, *, prompts_dir: str = "", bounds: Bounds = DEFAULT) -
         name=OURS,
         label="Plan",
         description=prompt(OURS, prompts_dir),
-        parameters=json_schema(),
+        parameters=lenient_json_schema() if is_validated_before else json_schema(),
         execute=execute,
         render_call=call_card,
         render_result=_checklist,

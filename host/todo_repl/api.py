@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from todo_context.pi import CommandHandler, Completer, Entry, Handler, LeftOver, Level, Tool, Ui
+from todo_context.pi import Capabilities, CommandHandler, Completer, Entry, Handler, LeftOver, Level, Tool, Ui
 from todo_context.plan.model import Json
 from todo_context.plan.problem import LineProblem
 from todo_repl.agent import CustomMessage
@@ -106,6 +106,11 @@ class ExtensionApi:
         self._is_loading = False
 
     @property
+    def capabilities(self) -> Capabilities:
+        """What this host can do beside what every host does."""
+        return Capabilities()
+
+    @property
     def storage(self) -> Literal["session", "memory"]:
         """Whether entries outlive the process."""
         return self._session.storage
@@ -161,10 +166,6 @@ class ExtensionApi:
     def branch(self) -> Sequence[Entry]:
         """The entries from the root to the leaf, the root first."""
         return self._session.branch()
-
-    def entries(self) -> Sequence[Entry]:
-        """All entries, of every branch, in the order stored."""
-        return self._session.entries()
 
     def send_message(self, text: str, *, custom_type: str, display: bool = True, trigger_turn: bool = False) -> None:
         """Have the model read a message with the next request; the person starts that one.

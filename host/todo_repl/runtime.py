@@ -6,13 +6,13 @@ is a message to the agent, one run at a time. What an extension raises is report
 
 import asyncio
 import difflib
-import inspect
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Literal
 
+from todo_context.awaiting import awaited
 from todo_context.errors import TodoContextError
 from todo_context.pi import Answer, CommandHandler, Completion, Tool
 from todo_context.plan.model import Json
@@ -92,7 +92,7 @@ class Runtime:
         """
         api = ExtensionApi(manifest, self.session, PersonUi(self.front, self.widgets), self._agent.steer)
         try:
-            await _awaited(activate(api))
+            await awaited(activate(api))
             api.finish_loading()
         except TodoContextError:
             raise
@@ -146,7 +146,7 @@ class Runtime:
         """What the model can call."""
         return [tool for extension in self._extensions for tool in extension.offered.tools.values()]
 
-    def completions(self, text: str) -> Sequence[Completion]:
+    async def completions(self, text: str) -> Sequence[Completion]:
         """How a line that begins with "/" can go on. Each value is the whole line."""
         match = re.match(r"/([a-z][a-z0-9_-]*)\s", text)
         if match is None:
@@ -157,7 +157,7 @@ class Runtime:
         if extension is None or complete is None:
             return []
         try:
-            found = complete(text[match.end() :])
+            found = await awaited(complete(text[match.end() :]))
         except Exception as error:  # noqa: BLE001 (an extension's own; the prompt must go on)
             self._report(extension, f"completions of /{match[1]}", error)
             return []
@@ -171,7 +171,7 @@ class Runtime:
     async def _tell(self, extension: ExtensionApi, event: str, fields: Mapping[str, Json]) -> None:
         for handler in tuple(extension.offered.handlers.get(event, ())):
             try:
-                await _awaited(handler({"type": event, **fields}, extension))
+                await awaited(handler({"type": event, **fields}, extension))
             except Exception as error:  # noqa: BLE001 (an extension's own; the host must go on)
                 self._report(extension, f"at {event}", error)
 
@@ -255,7 +255,3 @@ def _submitted(end: RunEnd) -> Submitted:
             return Submitted.ABORTED
         case "error" | "limit":
             return Submitted.FAILED
-
-
-async def _awaited(value: Awaitable[object] | object) -> object:
-    return await value if inspect.isawaitable(value) else value

@@ -17,6 +17,7 @@ from tests.plans import INIT
 from tests.scripted_llm import ScriptedLlm, Step
 from tests.todo_repl.stage import manifest
 from todo_context import activate, plan_of, to_markdown
+from todo_context.awaiting import awaited
 from todo_context.pi import Answer, Context, Pi, Tool, ToolResult
 from todo_context.plan.load import plan_to_json
 from todo_context.plan.model import Json
@@ -44,7 +45,7 @@ def another_component(kind: str) -> Any:
 
     def activate_other(pi: Pi) -> None:
         async def other(_args: str, _ctx: Context) -> Answer:
-            phases: Any = plan_to_json(plan_of(pi.branch()))
+            phases: Any = plan_to_json(plan_of(await awaited(pi.branch())))
             phases[1]["tasks"].append({"content": "User item", "status": "pending"})
             entry: dict[str, Any] = {"phases": phases}
             if kind == "todo_write":

@@ -12,6 +12,7 @@ import pytest
 
 import todo_context
 from todo_context import activate
+from todo_context.awaiting import awaited
 from todo_context.hosts.memory import MemoryPi
 from todo_context.pi import Ui
 from todo_repl.manifest import parse_manifest
@@ -56,7 +57,7 @@ def test_it_names_each_verb_that_is_offered_for_completion(manifest: Any, pi: Me
     complete = pi.commands["todo"].get_argument_completions
     assert complete is not None
 
-    offered = {completion.value.strip() for completion in complete("")}
+    offered = {completion.value.strip() for completion in asyncio.run(awaited(complete("")))}
 
     assert {usage.partition(" ")[0] for usage in command["usage"]} - {""} == offered
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from tests.plans import plan
 from todo_command import register
+from todo_context.awaiting import awaited
 from todo_context.hosts.memory import MemoryPi
 from todo_context.lane import Lane
-from todo_context.pi import Answer, Completion, LeftOver, Level
+from todo_context.pi import Answer, Completion, Context, LeftOver, Level
 from todo_context.plan.markdown import to_markdown
 from todo_context.plan.model import Plan
 from todo_context.plan.ops import Replace
@@ -84,13 +85,17 @@ class Person:
         raise AssertionError((key, lines))
 
 
+async def _nothing_stands_here(_ctx: Context) -> None:
+    """The verbs alone, without what the extension shows after each."""
+
+
 class Desk:
     """/todo over a plan, in the folder `cwd`."""
 
     def __init__(self, markdown: str = "", *, person: Person | None = None, cwd: Path | str = "/nowhere") -> None:
         self.pi = MemoryPi(ui=person, cwd=str(cwd))
         self.lane = Lane(self.pi)
-        register(self.pi, self.lane)
+        register(self.pi, self.lane, then=_nothing_stands_here)
         if markdown:
             self.put(plan(markdown))
 
@@ -107,12 +112,12 @@ class Desk:
     def complete(self, prefix: str) -> list[Completion]:
         completer = self.pi.commands["todo"].get_argument_completions
         assert completer is not None
-        return list(completer(prefix))
+        return list(asyncio.run(awaited(completer(prefix))))
 
     @property
     def markdown(self) -> str:
         """The plan as it is now."""
-        return to_markdown(self.lane.plan())
+        return to_markdown(asyncio.run(self.lane.plan()))
 
     @property
     def actions(self) -> list[str]:

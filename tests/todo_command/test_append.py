@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from tests.todo_command.desk import THREE, Desk
@@ -33,9 +35,9 @@ def test_a_task_is_added(args: str, phase: str, content: str, answer: str) -> No
     answered = desk.type(f"append {args}")
 
     assert answered.text == answer
-    place = desk.lane.plan().find(content)
+    place = asyncio.run(desk.lane.plan()).find(content)
     assert place is not None
-    assert desk.lane.plan().phases[place.phase].name == phase
+    assert asyncio.run(desk.lane.plan()).phases[place.phase].name == phase
     assert desk.actions == ["append"]
 
 

@@ -166,7 +166,7 @@ def test_what_the_text_cannot_carry_is_kept() -> None:
 
     desk.type("edit")
 
-    (kept,) = desk.lane.plan().phases
+    (kept,) = asyncio.run(desk.lane.plan()).phases
     assert (kept.extra, kept.tasks[0]) == ({"colour": "red"}, hidden)
 
 

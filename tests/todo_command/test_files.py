@@ -390,7 +390,7 @@ def test_repetitions_are_reported_and_what_the_text_cannot_carry_is_kept(tmp_pat
     assert answer.text.startswith(f"Imported {tmp_path}/TODO.md: 1 phase, 2 tasks (1 added).")
     assert 'phase "Build" is there twice' in answer.text
     assert '"Wire" is there twice' in answer.text
-    (kept,) = desk.lane.plan().phases
+    (kept,) = asyncio.run(desk.lane.plan()).phases
     assert (kept.extra, kept.tasks[0]) == ({"colour": "red"}, hidden)
 
 
@@ -475,7 +475,9 @@ def test_a_person_confirms_a_file_without_tasks(text: str, confirms: bool, tmp_p
 
     assert person.asked == [f"Empty the plan? No task is in {file}. Remove 3 tasks?"]
     assert answer.text.startswith(f"Imported {file}: " if confirms else "Import cancelled; the plan is unchanged.")
-    assert list(desk.lane.plan().tasks()) == ([] if confirms else list(Desk(THREE).lane.plan().tasks()))
+    assert list(asyncio.run(desk.lane.plan()).tasks()) == (
+        [] if confirms else list(asyncio.run(Desk(THREE).lane.plan()).tasks())
+    )
 
 
 def test_without_a_person_an_empty_file_clears_the_plan(tmp_path: Path) -> None:
@@ -483,7 +485,7 @@ def test_without_a_person_an_empty_file_clears_the_plan(tmp_path: Path) -> None:
     desk = Desk(THREE, cwd=tmp_path)
 
     assert desk.type("import").text == (f"Imported {file}: 0 phases, 0 tasks (3 removed). Nothing is open any more.")
-    assert (desk.lane.plan(), desk.actions) == (EMPTY, ["import"])
+    assert (asyncio.run(desk.lane.plan()), desk.actions) == (EMPTY, ["import"])
 
 
 def test_nobody_is_asked_where_nothing_would_go(tmp_path: Path) -> None:

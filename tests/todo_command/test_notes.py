@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from tests.todo_command.desk import THREE, Desk
@@ -20,7 +22,7 @@ def test_the_rest_is_the_note(args: str, note: str) -> None:
 
     assert not desk.type(f"note {args}").is_error
 
-    assert [task.notes for task in desk.lane.plan().tasks()] == [(note,), (), ()]
+    assert [task.notes for task in asyncio.run(desk.lane.plan()).tasks()] == [(note,), (), ()]
     assert desk.actions == ["note"]
 
 

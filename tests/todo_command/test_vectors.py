@@ -1,5 +1,6 @@
 """What real OMP answers to its /todo, or what ours must be where it differs on purpose, line by line."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -35,4 +36,4 @@ def _actual(line: dict[str, Any], cwd: Path) -> dict[str, Any]:
     desk.pi.append_entry("user_todo_edit", {"phases": given["phases"]})
     desk.type(given["args"])
     files = {path.name: path.read_bytes().decode() for path in cwd.iterdir()}
-    return {"phases": phases(desk.lane.plan()), "committed": len(desk.pi.stored) > 1, "files": files}
+    return {"phases": phases(asyncio.run(desk.lane.plan())), "committed": len(desk.pi.stored) > 1, "files": files}

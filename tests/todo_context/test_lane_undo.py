@@ -17,7 +17,7 @@ from todo_context.plan.load import plan_to_json
 from todo_context.plan.markdown import to_markdown
 from todo_context.plan.model import EMPTY, Json, Plan
 from todo_context.plan.ops import Append, Done, Drop, Op, Replace, Rm, Start, Target
-from todo_context.plan.replay import latest
+from todo_context.plan.replay import history, latest
 
 
 def test_an_undo_is_one_entry_by_the_person_that_names_what_it_undoes() -> None:
@@ -31,7 +31,7 @@ def test_an_undo_is_one_entry_by_the_person_that_names_what_it_undoes() -> None:
 
     recorded = asyncio.run(go())
 
-    assert pi.entries()[2]["data"] == {
+    assert pi.stored[2]["data"] == {
         "v": 1,
         "seq": 3,
         "phases": plan_to_json(plan("# A\n- [/] x\n")),
@@ -55,9 +55,9 @@ def test_a_redo_names_the_entry_that_was_undone() -> None:
 
     asyncio.run(go())
 
-    data: Any = pi.entries()[2]["data"]
+    data: Any = pi.stored[2]["data"]
     assert (data["by"], data["action"], data["redoes"], "undoes" in data) == ("user", "redo", "00000001", False)
-    assert to_markdown(lane.plan()) == "# A\n- [/] x\n"
+    assert to_markdown(asyncio.run(lane.plan())) == "# A\n- [/] x\n"
 
 
 def test_with_nothing_to_go_back_to_or_forth_nothing_is_stored_and_nobody_is_told() -> None:
@@ -95,8 +95,8 @@ def test_what_comes_back_is_exactly_what_was_there(markdown: str) -> None:
 
     asyncio.run(go())
 
-    assert lane.plan() == odd
-    assert len(lane.history().undone) == 1
+    assert asyncio.run(lane.plan()) == odd
+    assert len(asyncio.run(lane.history()).undone) == 1
 
 
 def test_undo_takes_its_turn_after_a_change_that_is_being_stored() -> None:
@@ -116,8 +116,8 @@ def test_undo_takes_its_turn_after_a_change_that_is_being_stored() -> None:
 
     asyncio.run(go())
 
-    assert to_markdown(lane.plan()) == "# A\n- [/] x\n- [ ] y\n"
-    assert len(lane.history().changes) == 4
+    assert to_markdown(asyncio.run(lane.plan())) == "# A\n- [/] x\n- [ ] y\n"
+    assert len(asyncio.run(lane.history()).changes) == 4
 
 
 def test_a_rewind_takes_the_undo_back_too() -> None:
@@ -128,13 +128,13 @@ def test_a_rewind_takes_the_undo_back_too() -> None:
         await lane.apply([Append("A", ("x",))], action="append")
         await lane.undo()
         pi.path.pop()
-        assert to_markdown(lane.plan()) == "# A\n- [/] x\n"
+        assert to_markdown(await lane.plan()) == "# A\n- [/] x\n"
         await lane.undo()
 
     asyncio.run(go())
 
-    assert lane.plan() == EMPTY
-    assert len(lane.history().changes) == 2
+    assert asyncio.run(lane.plan()) == EMPTY
+    assert len(asyncio.run(lane.history()).changes) == 2
 
 
 # --- against a model ----------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ class Branch:
         self.check(desired)
 
     def check(self, desired: Desired) -> None:
-        past = self.lane.history()
+        past = history(self.pi.path)
         assert past.plan == latest(self.pi.path).plan == desired.plan
         assert tuple((change.before, change.after) for change in past.done) == desired.done
         assert tuple((change.before, change.after) for change in past.undone) == desired.undone

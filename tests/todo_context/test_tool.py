@@ -74,7 +74,7 @@ def test_it_is_an_error_only_if_all_was_refused_for_another_reason_than_being_th
     pi: MemoryPi, arguments: Any, is_error: bool
 ) -> None:
     assert call(pi, INIT, arguments).is_error is is_error
-    assert len(pi.entries()) == 1
+    assert len(pi.stored) == 1
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_the_real_tool_changes_the_plan_and_both_calls_of_a_message_count() -> N
         end = talk.say("plan it")
 
     assert end.reason == "stop"
-    assert [(task.content, task.status.value, task.notes) for task in lane.plan().tasks()] == [
+    assert [(task.content, task.status.value, task.notes) for task in asyncio.run(lane.plan()).tasks()] == [
         ("a", "completed", ()),
         ("b", "in_progress", ("n",)),
     ]

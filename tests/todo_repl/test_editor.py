@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from todo_context.drafts import comment
+from todo_context.kept import Kept
 from todo_context.pi import LeftOver, Level
 from todo_context.plan.markdown import from_markdown
 from todo_context.plan.problem import LineProblem
-from todo_repl.ui.drafts import comment
 from todo_repl.ui.editor import Editor, configured_command
 
 TEXT = "# Build\n- [ ] one\r\n- [ ] \u2028two"
@@ -52,9 +53,8 @@ class Desk:
         return asyncio.run(self.editor().left_over())
 
     def editor(self) -> Editor:
-        return Editor(
-            folder=lambda: self.folder, notify=self.notify, builtin=self.builtin, owner=self.owner, offer=self.offer
-        )
+        kept = Kept(folder=lambda: self.folder, notify=self.notify, owner=self.owner, offer=self.offer)
+        return Editor(kept=kept, builtin=self.builtin)
 
     async def offer(self, title: str, message: str) -> bool:
         assert title

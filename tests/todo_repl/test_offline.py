@@ -114,7 +114,7 @@ class Desk(Talk):
         marks = {"pending": " ", "in_progress": "/", "completed": "x", "abandoned": "-", "blocked": "!"}
         return [
             f"{phase.name}: [{marks[task.status]}] {task.content}"
-            for phase in self.lane.plan().phases
+            for phase in asyncio.run(self.lane.plan()).phases
             for task in phase.tasks
         ]
 
@@ -212,7 +212,7 @@ def test_blocked_keeps_the_reason() -> None:
     desk.ask("plan: a, b")
 
     assert desk.ask("blocked by the review") == 'Blocked "a". 0 of 2 closed. In progress: "b".'
-    task = desk.lane.plan().phases[0].tasks[0]
+    task = asyncio.run(desk.lane.plan()).phases[0].tasks[0]
     assert task.blocker == "the review"
 
 
@@ -313,7 +313,7 @@ def test_the_plan_of_the_talk_is_the_plan_of_the_lane() -> None:
     desk = Desk()
     desk.ask("plan: a, b")
     details = desk.results[-1].details
-    active = active_task(desk.lane.plan())
+    active = active_task(asyncio.run(desk.lane.plan()))
 
     assert details is not None
     assert active is not None

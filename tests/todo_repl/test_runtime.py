@@ -1,7 +1,7 @@
 """What a line of the person sets in motion, and what extensions may do to it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -275,11 +275,14 @@ def test_commands_and_their_arguments_are_completed() -> None:
     made = asyncio.run(with_todo(runtime(Stage())))
     submit(made, "/todo append Build One")
 
-    assert [c.value for c in made.completions("/")] == ["/exit", "/help", "/quit", "/todo"]
-    assert [(c.value, c.description) for c in made.completions("/to")] == [("/todo", "Show and change the plan")]
-    assert [c.value for c in made.completions("/todo sta")] == ["/todo start"]
-    assert [c.value for c in made.completions("/todo done O")] == ["/todo done One"]
-    assert list(made.completions("/nothing x")) == list(made.completions("hello")) == []
+    def complete(line: str) -> Sequence[Completion]:
+        return asyncio.run(made.completions(line))
+
+    assert [c.value for c in complete("/")] == ["/exit", "/help", "/quit", "/todo"]
+    assert [(c.value, c.description) for c in complete("/to")] == [("/todo", "Show and change the plan")]
+    assert [c.value for c in complete("/todo sta")] == ["/todo start"]
+    assert [c.value for c in complete("/todo done O")] == ["/todo done One"]
+    assert list(complete("/nothing x")) == list(complete("hello")) == []
 
 
 def test_completions_that_raise_are_reported() -> None:
@@ -299,7 +302,7 @@ def test_completions_that_raise_are_reported() -> None:
         )
     )
 
-    assert list(made.completions("/x y")) == []
+    assert list(asyncio.run(made.completions("/x y"))) == []
     assert front.errors.startswith("probe: completions of /x: ValueError: y.")
 
 
@@ -324,7 +327,7 @@ def test_an_extension_stores_entries_and_messages_and_keeps_widgets() -> None:
     made = asyncio.run(go())
 
     assert [entry["type"] for entry in made.session.entries()][:3] == ["custom", "custom_message", "custom_message"]
-    assert list(got[0].branch()) == list(got[0].entries()) == list(made.session.branch())
+    assert got[0].branch() == made.session.branch()
     assert front.shown == "Look here\nRead it.\n"
     assert "Look here" in str(model.requests[0].messages)
 

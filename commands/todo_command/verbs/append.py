@@ -26,7 +26,7 @@ class _Addition:
 
 async def append(asked: Asked) -> Answer:
     """Add one task; the answer names the phase, for a sentence without quotes loses its first word to it."""
-    addition = _addition(asked.lane.plan(), grammar.words(asked.rest))
+    addition = _addition(await asked.lane.plan(), grammar.words(asked.rest))
     if addition is None:
         return answers.error("append needs a task.", manual.usage_line("append"))
     op = Append(phase=addition.phase, items=(addition.content,))

@@ -32,7 +32,7 @@ async def meant(asked: Asked, found: Found, kind: str) -> Target | Answer:
         case Several(candidates):
             return await _choose(asked, candidates)
         case Nothing():
-            return _not_found(asked, found, kind)
+            return await _not_found(asked, found, kind)
         case _:
             assert_never(found)
 
@@ -64,8 +64,8 @@ def _labels(names: Sequence[str]) -> list[str]:
     return labels
 
 
-def _not_found(asked: Asked, nothing: Nothing, kind: str) -> Answer:
-    if not any(phase.tasks for phase in asked.lane.plan().phases):
+async def _not_found(asked: Asked, nothing: Nothing, kind: str) -> Answer:
+    if not any(phase.tasks for phase in (await asked.lane.plan()).phases):
         return answers.error(f"No {kind} matches {answers.named(nothing.name)}: the plan is empty.", START)
     nearest = f" Closest: {answers.listed(nothing.closest)}." if nothing.closest else ""
     return answers.error(f"No {kind} matches {answers.named(nothing.name)}.{nearest}", "/todo shows the plan.")

@@ -14,7 +14,7 @@ async def block(asked: Asked) -> Answer:
     """Set an open task aside. The leading words name it, the rest is the reason; none is one, too."""
     if not asked.rest:
         return answers.error("block needs a task.", manual.usage_line("block"))
-    plan = asked.lane.plan()
+    plan = await asked.lane.plan()
     cut = cut_task(plan, asked.rest)
     content = await meant_task(asked, cut.found)
     if isinstance(content, Answer):
@@ -35,7 +35,7 @@ async def unblock(asked: Asked) -> Answer:
     """Make a blocked task pending again. Of several that match, the only blocked one is meant."""
     if not asked.rest:
         return answers.error("unblock needs a task.", manual.usage_line("unblock"))
-    content = await meant_task(asked, find_task(asked.lane.plan(), asked.rest, prefer=blocked))
+    content = await meant_task(asked, find_task(await asked.lane.plan(), asked.rest, prefer=blocked))
     if isinstance(content, Answer):
         return content
     recorded = await asked.lane.apply([Unblock(Target(task=content))], by="user", action="unblock")

@@ -12,7 +12,7 @@ PRINTED = "Printed, not copied: there is no terminal here that takes it."
 
 async def copy(asked: Asked) -> Answer:
     """Hand the plan to the terminal, or print it; the answer says which."""
-    plan = asked.lane.plan()
+    plan = await asked.lane.plan()
     text = to_markdown(plan)
     if not text:
         return Answer(text=f"The plan is empty; nothing was copied. {START}")

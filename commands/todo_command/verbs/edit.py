@@ -49,7 +49,7 @@ async def edit(asked: Asked) -> Answer:
     """Open the plan in the editor, again until it can be read, and commit what was saved."""
     if not asked.ctx.has_ui:
         return answers.error(NO_UI, WITHOUT_UI)
-    now = asked.lane.plan()
+    now = await asked.lane.plan()
     left = await asked.ctx.ui.left_over()
     # A text that was left over began from an older plan: what changed since is merged, not undone.
     base = restore_hidden(from_markdown(left.opened).plan, now) if left else now

@@ -35,7 +35,7 @@ LINE_CHARACTERS = 120
 
 async def export(asked: Asked) -> Answer:
     """Write the plan as it is now into a file."""
-    plan = asked.lane.plan()
+    plan = await asked.lane.plan()
     text = to_markdown(plan)
     if not text:
         return Answer(text=f"The plan is empty; no file was written. {START}")
@@ -73,7 +73,7 @@ async def import_(asked: Asked) -> Answer:
 
 async def _kept(asked: Asked, path: Path, found: disk.Found) -> Answer | None:
     """The answer where the file is to be left alone; None where it may be overwritten."""
-    if await asyncio.to_thread(_is_of_this_branch, found, asked.lane.history()):
+    if await asyncio.to_thread(_is_of_this_branch, found, await asked.lane.history()):
         return None
     if not asked.ctx.has_ui:
         free = disk.free_name(asked.rest or DEFAULT, asked.ctx.cwd)
@@ -93,7 +93,7 @@ def _is_of_this_branch(found: disk.Found, past: History) -> bool:
 
 async def _may_empty(asked: Asked, path: Path, new: Plan) -> bool:
     """Whether tasks may go without any coming: asked of a person. Who imports without one means it."""
-    here = counts(asked.lane.plan()).total
+    here = counts(await asked.lane.plan()).total
     if counts(new).total or not here or not asked.ctx.has_ui:
         return True
     question = f"No task is in {disk.shown(path)}. Remove {answers.count(here, 'task')}?"

@@ -51,7 +51,7 @@ async def redo(asked: Asked) -> Answer:
 
 async def log(asked: Asked) -> Answer:
     """The last changes, the newest first: number, who, action, and how much of the plan it changed."""
-    past = asked.lane.history()
+    past = await asked.lane.history()
     if not past.changes:
         return Answer(text="Nothing has changed the plan yet.")
     undone = set(map(id, past.undone))

@@ -13,7 +13,7 @@ async def note(asked: Asked) -> Answer:
     """Add a note, which may be of several lines and keeps the blanks and quotes inside it."""
     if not asked.rest:
         return answers.error("note needs a task and a text.", manual.usage_line("note"))
-    cut = cut_task(asked.lane.plan(), asked.rest)
+    cut = cut_task(await asked.lane.plan(), asked.rest)
     content = await meant_task(asked, cut.found)
     if isinstance(content, Answer):
         return content

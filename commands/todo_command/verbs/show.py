@@ -9,7 +9,7 @@ async def show(asked: Asked) -> Answer:
     """The whole plan as a checklist."""
     from todo_context import panel  # noqa: PLC0415 - Rich is slow to import, and the other verbs do without
 
-    plan = asked.lane.plan()
+    plan = await asked.lane.plan()
     if not any(phase.tasks for phase in plan.phases):
         return Answer(text=f"The plan is empty. {START}")
     view = panel.checklist(plan)

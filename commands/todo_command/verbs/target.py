@@ -40,7 +40,7 @@ async def start(asked: Asked) -> Answer:
     """Make a task the one in progress; a closed one is open again."""
     if not asked.rest:
         return answers.error("start needs a task.", manual.usage_line("start"))
-    content = await meant_task(asked, find_task(asked.lane.plan(), asked.rest))
+    content = await meant_task(asked, find_task(await asked.lane.plan(), asked.rest))
     if isinstance(content, Answer):
         return content
     recorded = await asked.lane.apply([Start(content)], by="user", action="start")
@@ -62,7 +62,7 @@ async def rm(asked: Asked) -> Answer:
     if not asked.rest:
         recorded = await asked.lane.apply([Replace(EMPTY)], by="user", action="rm")
         return answers.refused(recorded) or _emptied(recorded)
-    target = await meant(asked, find_target(asked.lane.plan(), asked.rest), _KIND)
+    target = await meant(asked, find_target(await asked.lane.plan(), asked.rest), _KIND)
     if isinstance(target, Answer):
         return target
     recorded = await asked.lane.apply([Rm(target)], by="user", action="rm")
@@ -70,7 +70,7 @@ async def rm(asked: Asked) -> Answer:
 
 
 async def _close(asked: Asked, closing: _Closing) -> Answer:
-    target = await meant(asked, find_target(asked.lane.plan(), asked.rest), _KIND) if asked.rest else EVERYTHING
+    target = await meant(asked, find_target(await asked.lane.plan(), asked.rest), _KIND) if asked.rest else EVERYTHING
     if isinstance(target, Answer):
         return target
     recorded = await asked.lane.apply([closing.op(target)], by="user", action=closing.action)

@@ -6,15 +6,30 @@ with the caller. All of it may be looked at; only `path` is meant to be changed 
 its end is a rewind, and the next entry then hangs on the new leaf.
 """
 
-import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from todo_context.pi import Answer, CommandHandler, Completer, Context, Entry, Handler, Tool, ToolResult, Ui
+from todo_context.awaiting import awaited
+from todo_context.pi import (
+    Answer,
+    Capabilities,
+    CommandHandler,
+    Completer,
+    Context,
+    Entry,
+    Handler,
+    Tool,
+    ToolResult,
+    Ui,
+)
 from todo_context.plan.model import Json
+
+
+NOTHING_MORE = Capabilities()
+"""A host that can do what every host can, and nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +74,14 @@ def utc_now() -> datetime:
 class MemoryPi:
     """Implements `todo_context.pi.Pi` over plain lists. Ids count up from 00000001."""
 
-    def __init__(self, *, ui: Ui | None = None, cwd: str = "/", now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self,
+        *,
+        ui: Ui | None = None,
+        cwd: str = "/",
+        now: Callable[[], datetime] = utc_now,
+        capabilities: Capabilities = NOTHING_MORE,
+    ) -> None:
         """Start with an empty session. With `ui` there is a person; `now` dates the entries."""
         self.stored: list[Entry] = []
         self.path: list[Entry] = []
@@ -70,6 +92,12 @@ class MemoryPi:
         self._ui = ui
         self._cwd = cwd
         self._now = now
+        self._capabilities = capabilities
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this host can do beside what every host does: what it was made with."""
+        return self._capabilities
 
     @property
     def storage(self) -> Literal["session", "memory"]:
@@ -105,10 +133,6 @@ class MemoryPi:
         """The entries from the root to the leaf."""
         return tuple(self.path)
 
-    def entries(self) -> Sequence[Entry]:
-        """Every entry ever stored, those of left branches too."""
-        return tuple(self.stored)
-
     def send_message(self, text: str, *, custom_type: str, display: bool = True, trigger_turn: bool = False) -> None:
         """Store a message of an extension; `turns_wanted` counts those that ask for a turn."""
         self.append("custom_message", {"customType": custom_type, "content": text, "display": display})
@@ -143,6 +167,5 @@ class MemoryPi:
         """Tell every handler of the event, one after the other; what they gave back."""
         answers: list[object] = []
         for handler in self.handlers.get(event, []):
-            answer = handler({"type": event, **(fields or {})}, self.context())
-            answers.append(await answer if inspect.isawaitable(answer) else answer)
+            answers.append(await awaited(handler({"type": event, **(fields or {})}, self.context())))
         return answers

@@ -5,7 +5,6 @@ offers it again. The editor owns the terminal while it runs; the event loop goes
 """
 
 import asyncio
-import contextlib
 import os
 import shlex
 import subprocess
@@ -13,20 +12,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from todo_context.errors import TodoContextError
-from todo_context.pi import LeftOver, Level
+from todo_context.drafts import Draft
+from todo_context.kept import Kept
+from todo_context.pi import LeftOver
 from todo_context.plan.problem import LineProblem
 from todo_context.plan.text import for_screen
-from todo_repl.ui.drafts import Draft, left_over
 from todo_repl.ui.tty import terminal_restored
 
 VARIABLES = ("VISUAL", "EDITOR")
 """Where the command stands. The first that is set wins. Source: environ(7)."""
-
-Notify = Callable[[str, Level], None]
-
-Offer = Callable[[str, str], Awaitable[bool]]
-"""`offer(title, message)`: whether the person wants it."""
 
 Builtin = Callable[[str, str, Sequence[LineProblem], Callable[[str], None]], Awaitable[str | None]]
 """`builtin(title, text, problems, keep)`: the saved text, or None. `keep` takes a changed text that
@@ -35,30 +29,19 @@ the person was torn from."""
 
 @dataclass(slots=True, kw_only=True)
 class Editor:
-    """One way to edit a text. `folder` is where drafts lie; it is asked for only when one is written.
+    """One way to edit a text. `kept` holds what was left over, and what our own editor gave back."""
 
-    `owner` is the id of the session: a draft of it that was never taken over is offered first, by `offer`.
-    """
-
-    folder: Callable[[], Path]
-    notify: Notify
+    kept: Kept
     builtin: Builtin
-    owner: str = ""
-    offer: Offer | None = None
     _given: Draft | None = field(default=None, init=False)
-    """The draft whose text was given back, until it is known to be stored."""
-    _until_settled: list[Draft] = field(default_factory=list[Draft], init=False)
-    """Drafts that no editor has open, kept until the text is stored: a left-over one, and those of our own editor."""
-    _declined: set[Path] = field(default_factory=set[Path], init=False)
-    """Drafts that are not offered again before the next start."""
+    """The draft of an editor of the person's, whose text was given back, until it is known to be stored."""
 
     def settled(self) -> None:
         """Say that the text given back last is stored, or not wanted: its draft goes."""
         if self._given is not None:
             self._given.remove_unless_open()
         self._given = None
-        while self._until_settled:
-            self._until_settled.pop().remove()
+        self.kept.settled()
 
     async def edit(
         self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
@@ -71,14 +54,14 @@ class Editor:
         try:
             command = configured_command()
         except ValueError as error:
-            self.notify(str(error), "error")
+            self.kept.notify(str(error), "error")
             return None
         if command is None:
             return await self._in_ours(title, text, problems, opened or text)
         try:
-            draft = Draft.write(self.folder(), text, problems, owner=self.owner, opened=opened or text)
+            draft = Draft.write(self.kept.folder(), text, problems, owner=self.kept.owner, opened=opened or text)
         except OSError as error:
-            self.notify(f"{error.filename}: no draft can be written there: {error.strerror}", "error")
+            self.kept.notify(f"{error.filename}: no draft can be written there: {error.strerror}", "error")
             return None
         self.settled()  # a draft of the round before; its text stands in the new one
         with terminal_restored():
@@ -87,65 +70,32 @@ class Editor:
 
     async def left_over(self) -> LeftOver | None:
         """A text that was never taken over, if there is one and the person wants to go on with it."""
-        # A new edit begins: what the one before could not store is on the disk, and no more this one's to remove.
         self._given = None
-        self._until_settled.clear()
-        if self.offer is None:
-            return None
-        try:
-            draft = left_over(self.folder(), self.owner)
-            if draft is None or draft.path in self._declined:
-                return None
-            edited = draft.read()
-        except (OSError, TodoContextError):
-            return None
-        wants = await self.offer("A text of yours was not taken over", f"Go on with it? It stays in {draft.path}")
-        if not wants:
-            self._declined.add(draft.path)
-            return None
-        self._until_settled.append(draft)
-        return LeftOver(edited, draft.opened)
+        return await self.kept.left_over()
 
     async def _in_ours(self, title: str, text: str, problems: Sequence[LineProblem], opened: str) -> str | None:
-        edited = await self.builtin(title, text, problems, lambda torn: self._keep(torn, opened))
-        if edited is None and not problems:
-            return None  # a left-over text stays where it is
-        self.settled()  # a draft of the round before
-        if problems and edited in (None, text):
-            self._keep(text, opened)
-            return None
-        if edited and edited.strip() and edited != opened:
-            with contextlib.suppress(OSError, TodoContextError):
-                self._until_settled.append(Draft.write(self.folder(), edited, owner=self.owner, opened=opened))
-        return edited
-
-    def _keep(self, text: str, opened: str) -> None:
-        try:
-            draft = Draft.write(self.folder(), text, owner=self.owner, opened=opened)
-        except OSError as error:
-            self.notify(f"{error.filename}: the text cannot be kept there: {error.strerror}", "error")
-        else:
-            self.notify(f"Your text is kept in {draft.path}", "warning")
+        edited = await self.builtin(title, text, problems, lambda torn: self.kept.keep(torn, opened))
+        return self.kept.given(edited, text, problems, opened)
 
     def _outcome(self, draft: Draft, failure: str | None) -> str | None:
         try:
             edited = draft.read()
         except (OSError, UnicodeDecodeError) as error:
-            self.notify(f"{draft.path}: nothing was taken over: {_unreadable(error)}", "error")
+            self.kept.notify(f"{draft.path}: nothing was taken over: {_unreadable(error)}", "error")
             return None
         unchanged = draft.is_unchanged(edited)
         if draft.comments and (failure or unchanged):
-            self.notify(f"{failure or 'Unchanged'}. Your text is kept in {draft.path}", "warning")
+            self.kept.notify(f"{failure or 'Unchanged'}. Your text is kept in {draft.path}", "warning")
             return None
         if failure and not unchanged:
-            self.notify(f"{failure}. Nothing was taken over; your text is kept in {draft.path}", "warning")
+            self.kept.notify(f"{failure}. Nothing was taken over; your text is kept in {draft.path}", "warning")
             return None
         if failure and not draft.is_as_opened:
-            self.notify(f"{failure}. Your text is kept in {draft.path}", "warning")
+            self.kept.notify(f"{failure}. Your text is kept in {draft.path}", "warning")
             return None
         if failure:
             draft.remove()
-            self.notify(f"{failure}. Nothing was changed.", "warning")
+            self.kept.notify(f"{failure}. Nothing was changed.", "warning")
             return None
         # An unchanged one stays: an editor that returns at once may write it later. It goes when it is a day old.
         if not edited.strip():

@@ -7,8 +7,7 @@ an empty one it leaves when it comes twice, as Ctrl-D does.
 import asyncio
 import contextlib
 import os
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import AsyncGenerator, Iterable, Sequence
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application.current import get_app
@@ -20,6 +19,7 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from todo_context.errors import TodoContextError
+from todo_context.kept import Kept
 from todo_context.paths import FILE_MODE, data_dir, make_private
 from todo_context.pi import LeftOver, Ui
 from todo_context.plan.problem import LineProblem
@@ -38,15 +38,6 @@ MENU_ROWS = 6
 """Rows for completions below the line; a terminal of 12 rows still shows half a screen above."""
 
 
-def drafts_folder() -> Path:
-    """Where texts lie while they are edited.
-
-    Raises:
-        TodoContextError: there is no home folder, and no other was named.
-    """
-    return data_dir() / "edits"
-
-
 class PromptFront(Printer):
     """A person who can be asked. Errors are shown where all else is."""
 
@@ -55,9 +46,8 @@ class PromptFront(Printer):
         self.has_ui = True
         self.is_editing = False
         """While it is true, Ctrl-C is the editor's."""
-        self._editor = Editor(
-            folder=drafts_folder, notify=self.notify, builtin=edit_here, owner=session_id, offer=self.confirm
-        )
+        kept = Kept(notify=self.notify, owner=session_id, offer=self.confirm)
+        self._editor = Editor(kept=kept, builtin=edit_here)
 
     @property
     def ui(self) -> Ui:
@@ -184,10 +174,17 @@ class _Completer(Completer):
         self._runtime = runtime
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        """Nothing: the prompt asks the other one."""
+        del document, complete_event
+        return ()
+
+    async def get_completions_async(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> AsyncGenerator[Completion, None]:
         """What the text before the cursor can become; nothing for a message."""
         del complete_event
         text = document.text_before_cursor
-        for found in self._runtime.completions(text):
+        for found in await self._runtime.completions(text):
             label, description = for_screen(found.label), for_screen(found.description)
             yield Completion(found.value, -len(text), display=label, display_meta=description)
 

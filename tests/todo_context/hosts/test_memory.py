@@ -47,7 +47,7 @@ def test_after_a_cut_the_next_entry_hangs_on_the_new_leaf_and_ids_stay_unique() 
     new = pi.append_entry("c", {})
 
     assert [entry["id"] for entry in pi.branch()] == [root, new]
-    assert [entry["id"] for entry in pi.entries()] == [root, left, new]
+    assert [entry["id"] for entry in pi.stored] == [root, left, new]
     assert pi.branch()[-1]["parentId"] == root
 
 

@@ -238,20 +238,20 @@ def test_whatever_the_branch_n_undos_and_n_redos_lead_back(branch: list[Any], st
     pi = MemoryPi()
     pi.path = [{"id": f"host-{number}", **entry} for number, entry in enumerate(branch)]
     lane = Lane(pi)
-    before = lane.history()
+    before = asyncio.run(lane.history())
     taken = min(steps, len(before.done))
 
     async def go() -> None:
         for number in range(taken):
-            top = lane.history().done[-1]
+            top = (await lane.history()).done[-1]
             assert (await lane.undo()).retraced == top
-            assert lane.plan() == top.before
-            assert len(lane.history().undone) == len(before.undone) + number + 1
+            assert await lane.plan() == top.before
+            assert len((await lane.history()).undone) == len(before.undone) + number + 1
         for _ in range(taken):
             await lane.redo()
 
     asyncio.run(go())
 
-    after = lane.history()
+    after = asyncio.run(lane.history())
     assert after.plan == before.plan
     assert (ids(after.done), ids(after.undone)) == (ids(before.done), ids(before.undone))

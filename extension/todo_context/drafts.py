@@ -51,7 +51,7 @@ class Draft:
         Raises:
             OSError: it cannot be written.
         """
-        comments = tuple(comment(problem, below=len(problems)) for problem in problems)
+        comments = comments_of(problems)
         path = _new_file(make_private(folder), _owner(owner))
         encoded = text.encode("utf-8", errors="replace")
         # As bytes: the text's own line ends stand as they are. The base first, so that no draft is without.
@@ -67,15 +67,7 @@ class Draft:
             OSError: the file is gone or closed to us.
             UnicodeDecodeError: it is not UTF-8.
         """
-        left = list(self.comments)
-        kept: list[str] = []
-        # Not splitlines(): it also splits at U+2028, which a task may hold.
-        for line in self.path.read_bytes().decode("utf-8").split("\n"):
-            if line.removesuffix("\r") in left:
-                left.remove(line.removesuffix("\r"))
-            else:
-                kept.append(line)
-        return "\n".join(kept)
+        return without_comments(self.path.read_bytes().decode("utf-8"), self.comments)
 
     def is_unchanged(self, edited: str) -> bool:
         """Whether a text is the one that was opened. Editors end the last line when they save."""
@@ -130,6 +122,24 @@ def left_over(folder: Path, owner: str) -> Draft | None:
         elif found is None:
             found = draft
     return found
+
+
+def comments_of(problems: Sequence[LineProblem]) -> tuple[str, ...]:
+    """The problems as lines that stand above the text they are about."""
+    return tuple(comment(problem, below=len(problems)) for problem in problems)
+
+
+def without_comments(text: str, comments: Sequence[str]) -> str:
+    """A text without the lines that we wrote into it, each taken out once; the person's own comments stay."""
+    left = list(comments)
+    kept: list[str] = []
+    # Not splitlines(): it also splits at U+2028, which a task may hold.
+    for line in text.split("\n"):
+        if line.removesuffix("\r") in left:
+            left.remove(line.removesuffix("\r"))
+        else:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def comment(problem: LineProblem, *, below: int) -> str:
