@@ -4,10 +4,10 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from tests.todo_repl.process import environment
 from todo_context import plan_of, to_markdown
-from todo_context.plan.model import Json
 from todo_repl.session_format import parse
 
 PAGE = Path(__file__).parents[3] / "docs" / "hosts" / "your-own.md"
@@ -38,11 +38,8 @@ def test_its_file_holds_the_plan_and_a_second_start_goes_on_from_it(tmp_path: Pa
     run_in(tmp_path)
     run_in(tmp_path)
 
-    branch: list[dict[str, Json]] = []
-    for line in (tmp_path / "session.jsonl").read_bytes().splitlines():
-        entry = parse(line)
-        assert entry is not None
-        branch.append(entry)
+    lines = (tmp_path / "session.jsonl").read_bytes().splitlines()
+    branch: list[Any] = [parse(line) for line in lines]
     assert [entry["id"] for entry in branch] == ["00000001", "00000002", "00000003", "00000004"]
     assert to_markdown(plan_of(branch)) == "# Build\n- [x] Wire config\n- [/] Port logger\n"
 
