@@ -1,7 +1,7 @@
 """A session: a tree of entries, append-only, in a file or in memory.
 
 An entry is in memory only once it is in the file, and both hold the same. The branch is the path from
-the root to the leaf; the leaf is the entry stored last.
+the root to the leaf; the leaf is the entry stored last, or the one it points to (`Log.leaf_id`).
 Source: pi session format, version 3.
 """
 
@@ -36,6 +36,7 @@ from todo_repl.session_format import (
     parse,
     read_log,
 )
+from todo_repl.session_read import read_branch
 
 __all__ = ["Session", "SessionError", "new_session_path", "newest_session", "read_branch", "session_folder"]
 
@@ -217,17 +218,6 @@ class Session:
 
     def _error(self, fact: str, step: str) -> SessionError:
         return SessionError(self.path or Path("(memory)"), fact, step)
-
-
-def read_branch(path: Path) -> Sequence[Entry]:
-    """Read the branch of a session file of ours or another program's, the root first; nothing is written.
-
-    A torn last line is passed over.
-
-    Raises:
-        SessionError: the file is missing or no session of version 3.
-    """
-    return _log(path, read_file(path)).branch()
 
 
 def _log(path: Path, content: bytes) -> Log:

@@ -17,7 +17,13 @@ from todo_context.plan.model import Json
 from todo_context.plan.text import for_screen
 
 VERSION = 3
-"""The one version that is read and written. Source: pi, CURRENT_SESSION_VERSION."""
+"""The version that is written, and the newest that is read. Source: pi, CURRENT_SESSION_VERSION."""
+
+ANY_SESSION = "Name a .jsonl file of a session of pi, OMP, Aelix, pi-python or todo-context."
+"""The step where a file is none of them."""
+
+EMPTY = "no session file, it is empty."
+"""The fact where there is no line at all."""
 
 OURS = "todoContext"
 """The key of a header that makes a session ours to continue."""
@@ -28,6 +34,9 @@ OURS_VERSION = 1
 SEEN_CHARS = 80
 """How much of a foreign first line an error shows, in characters: enough to tell what the file is."""
 
+NO_ID = "an entry without an id"
+"""The fault of a record that only version 1 forgives."""
+
 _HEADER_BEGINS = b'{"type":"session"'
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -36,11 +45,12 @@ _NOT_FINITE = re.compile("NaN|Infinity")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """The first record. `ours` is what stands under our key, None in a foreign file."""
+    """The first record. `ours` is what stands under our key, None in a foreign file; `version` is 1, 2 or 3."""
 
     id: str
     cwd: str
     ours: Json
+    version: int
     line_number: int
 
 
@@ -67,8 +77,17 @@ class Log:
 
     @property
     def leaf_id(self) -> str | None:
-        """The id of the entry stored last."""
-        return str(self.entries[-1]["id"]) if self.entries else None
+        """The id of the entry stored last, or where a `leaf` stored last points: nowhere, or to an entry.
+
+        Aelix and pi-python store a `leaf` when a person goes elsewhere in the tree; pi stores none.
+        """
+        if not self.entries:
+            return None
+        last = self.entries[-1]
+        target = last.get("targetId", "") if last.get("type") == "leaf" else ""
+        if target is None or (isinstance(target, str) and target in self.by_id):
+            return target
+        return str(last["id"])
 
     def branch(self) -> tuple[Entry, ...]:
         """Follow parentId from the leaf to the root; the root first.
@@ -128,11 +147,38 @@ def is_torn_header(content: bytes) -> bool:
 def header_of(content: bytes) -> Header | Refused:
     """Find the header: the first line that is not blank, or the one after OMP's title line."""
     number, seen = 0, b""
-    for number, seen in _lines(content):
+    for number, seen in lines(content):
         record = parse(seen)
         if record is None or record.get("type") != "title":
-            return _header(record, number, seen)
-    return _no_header(seen)
+            return header_from(record, number, seen)
+    return no_header(seen)
+
+
+def header_from(record: Mapping[str, Json] | None, number: int, line: bytes) -> Header | Refused:
+    """Take a line, as `parse` read it, for the header. Without a version it is of version 1, as in pi."""
+    session_id = (record or {}).get("id")
+    if record is None or record.get("type") != "session" or not isinstance(session_id, str):
+        return no_header(line)
+    version = record.get("version")
+    version = 1 if version is None else version
+    if not isinstance(version, (int, float)) or isinstance(version, bool) or version >= VERSION + 1:
+        is_newer = isinstance(version, (int, float)) and version > VERSION
+        step = "Update todo-context." if is_newer else "It is a number in its first line."
+        return Refused(f"session format version {seen(_compact(version))}, this reads versions 1 to {VERSION}.", step)
+    cwd = record.get("cwd")
+    return Header(
+        id=session_id,
+        cwd=cwd if isinstance(cwd, str) else "",
+        ours=record.get(OURS),
+        version=1 if version < 2 else int(version),  # noqa: PLR2004 (the number of a version)
+        line_number=number,
+    )
+
+
+def no_header(line: bytes) -> Refused:
+    """Why a file with this first line is no session."""
+    start = seen(line[: 16 * SEEN_CHARS].decode(errors="replace"))
+    return Refused(f'no session file, it starts with "{start}".' if line.strip() else EMPTY, ANY_SESSION)
 
 
 def foreign(header: Header) -> str | None:
@@ -141,63 +187,51 @@ def foreign(header: Header) -> str | None:
         return "another program began this session, so it opens read-only here."
     version = header.ours.get("v") if isinstance(header.ours, dict) else header.ours
     if version != OURS_VERSION:
-        return f"a todo-context of another version began this session ({OURS} {_seen(repr(version))})."
+        return f"a todo-context of another version began this session ({OURS} {seen(repr(version))})."
+    if header.version != VERSION:
+        return f"its first line says format version {header.version}, a session of todo-context has {VERSION}."
     return None
 
 
 def read_log(content: bytes) -> Log | Refused:
-    """Read a whole session file, of ours or of another program that writes version 3."""
+    """Read a whole session of ours. For any other program's see `foreign`."""
     header = header_of(content)
     if isinstance(header, Refused):
         return header
     entries: list[Entry] = []
     notices: list[str] = []
-    for number, line in _lines(content):
+    for number, line in lines(content):
         if number <= header.line_number:
             continue
         record = parse(line)
-        fault = _fault(record)
-        if record is None or fault is not None:
-            notices.append(f"line {number}: {fault}, skipped")
+        found = fault(record)
+        if record is None or found is not None:
+            notices.append(f"line {number}: {found}, skipped")
         else:
             entries.append(record)
     return Log(header=header, entries=tuple(entries), notices=tuple(notices))
 
 
-def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
+def lines(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank, each with its number from 1 and its line feed."""
     # Not splitlines(): it splits at carriage returns too, and in text at U+2028, which a task may hold.
     return ((number, line) for number, line in enumerate(io.BytesIO(content), start=1) if line.strip())
 
 
-def _header(record: dict[str, Json] | None, number: int, seen: bytes) -> Header | Refused:
-    session_id = (record or {}).get("id")
-    if record is None or record.get("type") != "session" or not isinstance(session_id, str):
-        return _no_header(seen)
-    version = record.get("version")
-    if version != VERSION:
-        step = "Update todo-context." if isinstance(version, int) and version > VERSION else "Open it once in pi first."
-        return Refused(f"session format version {_seen(str(version))}, this reads version {VERSION}.", step)
-    cwd = record.get("cwd")
-    return Header(id=session_id, cwd=cwd if isinstance(cwd, str) else "", ours=record.get(OURS), line_number=number)
-
-
-def _no_header(line: bytes) -> Refused:
-    seen = f'starts with "{_seen(line.decode(errors="replace"))}"' if line.strip() else "is empty"
-    return Refused(f"no session file, it {seen}.", "Name a .jsonl file of a session.")
-
-
-def _seen(text: str) -> str:
+def seen(text: str) -> str:
+    """Text of a file as an error shows it: on one line, safe for a screen, at most `SEEN_CHARS` long."""
     text = for_screen(text[: 4 * SEEN_CHARS]).strip()
     return text if len(text) <= SEEN_CHARS else text[: SEEN_CHARS - 1] + "…"
 
 
-def _fault(record: dict[str, Json] | None) -> str | None:
+def fault(record: Mapping[str, Json] | None) -> str | None:
+    """Why a line, as `parse` read it, is no entry; None if it is one."""
     if record is None:
         return "no JSON object"
     if record.get("type") == "session":
         return "a second header"
     if not isinstance(record.get("id"), str) or not record["id"]:
-        return "an entry without an id"
+        return NO_ID
     return None
 
 

@@ -27,6 +27,13 @@ def header(**keys: object) -> str:
             "9ff771ad 0e7694e4 d080b41f 6e5c935a 6b20c37e ceec9cb2 30592e49 ea8cab2e d1c4a14a",
         ),
         ("handwritten-minimal.jsonl", "aaaaaaa1 aaaaaaa2 aaaaaaa3"),
+        (
+            "pi-version-1.jsonl",
+            "00000002 00000003 00000004 00000005 00000006 00000007 00000008 00000009 0000000a 0000000b",
+        ),
+        ("pi-version-2.jsonl", "b0000000 b0000001 b0000002 b0000003 b0000006 b0000007 b0000008 b0000009 b000000a"),
+        ("aelix-leaf.jsonl", "3159e8b6 334765ef 013cbd84"),
+        ("pi-python-leaf.jsonl", "98fc62d4 66874c89 46f9da14"),
         ("aelix-session.jsonl", "2492b760 6c902d0a e3cc63c9 f43ba621 a2d01903"),
         ("pi-python-session.jsonl", "a185c631 40479a82 8037695b 71e1210e a173941e"),
     ],
@@ -85,10 +92,15 @@ def test_a_torn_foreign_file_is_not_mended(tmp_path: Path) -> None:
         pytest.param("\x1b[31mred\x07\u202e\n", 'no session file, it starts with "red".', id="controls"),
         pytest.param("x" * 81 + "\n", f'no session file, it starts with "{"x" * 79}…".', id="81 characters"),
         pytest.param("x" * 80 + "\n", f'no session file, it starts with "{"x" * 80}".', id="80 characters"),
-        pytest.param(header(version=2), "session format version 2, this reads version 3.", id="version 2"),
-        pytest.param(header(version=99), "session format version 99, this reads version 3.", id="version 99"),
-        pytest.param(header(version="3"), "session format version 3, this reads version 3.", id="version as text"),
-        pytest.param(header(version=None), "session format version None, this reads version 3.", id="no version"),
+        pytest.param(header(version=99), "session format version 99, this reads versions 1 to 3.", id="version 99"),
+        pytest.param(header(version="3"), 'session format version "3", this reads versions 1 to 3.', id="as text"),
+        pytest.param(header(version=True), "session format version true, this reads versions 1 to 3.", id="a boolean"),
+        pytest.param(header(version=[3]), "session format version [3], this reads versions 1 to 3.", id="a list"),
+        pytest.param(
+            '{"type":"session","version":1e999,"id":"x"}\n',
+            "session format version Infinity, this reads versions 1 to 3.",
+            id="infinite",
+        ),
     ],
 )
 def test_a_file_that_is_none_is_refused_by_both_with_what_was_seen(tmp_path: Path, content: str, message: str) -> None:
@@ -102,15 +114,48 @@ def test_a_file_that_is_none_is_refused_by_both_with_what_was_seen(tmp_path: Pat
     assert path.read_text(encoding="utf-8") == content
 
 
-def test_an_older_format_is_sent_to_pi_and_a_newer_one_to_an_update(tmp_path: Path) -> None:
-    steps: list[str] = []
-    for version in (2, 4):
-        (tmp_path / "s.jsonl").write_text(header(version=version), encoding="utf-8")
-        with pytest.raises(SessionError) as caught:
-            read_branch(tmp_path / "s.jsonl")
-        steps.append(caught.value.step)
+def test_a_newer_format_is_sent_to_an_update(tmp_path: Path) -> None:
+    (tmp_path / "s.jsonl").write_text(header(version=4), encoding="utf-8")
 
-    assert steps == ["Open it once in pi first.", "Update todo-context."]
+    with pytest.raises(SessionError) as caught:
+        read_branch(tmp_path / "s.jsonl")
+    assert caught.value.step == "Update todo-context."
+
+
+@pytest.mark.parametrize("version", [None, 0, 1, 2, 2.5, float("-inf")])
+def test_an_older_format_is_read_and_not_gone_on_with(tmp_path: Path, version: object) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text(header(version=version), encoding="utf-8")
+
+    with pytest.raises(SessionError, match="opens read-only here"):
+        Session.open(path)
+    assert read_branch(path) == ()
+
+
+def test_a_session_of_ours_in_an_older_format_is_only_read(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text(header(version=2, todoContext={"v": 1}), encoding="utf-8")
+
+    with pytest.raises(SessionError, match=r"says format version 2, a session of todo-context has 3\. Its plan:"):
+        Session.open(path)
+
+
+def test_a_session_of_ours_goes_on_where_another_program_left_it(tmp_path: Path) -> None:
+    """Aelix and pi-python store a leaf when a person goes elsewhere in the tree, pi stores nothing then."""
+    path = tmp_path / "s.jsonl"
+    stamp = "2026-11-30T12:00:00.000Z"
+    entries = [
+        {"type": "custom", "customType": "t", "id": "a", "parentId": None, "timestamp": stamp},
+        {"type": "custom", "customType": "t", "id": "b", "parentId": "a", "timestamp": stamp},
+        {"type": "leaf", "id": "c", "parentId": "b", "timestamp": stamp, "targetId": "a"},
+    ]
+    lines = "".join(json.dumps(entry) + "\n" for entry in entries)
+    path.write_text(header(todoContext={"v": 1}) + lines, encoding="utf-8")
+
+    with Session.open(path) as session:
+        new = session.append_custom("t", {})
+        assert [entry["id"] for entry in session.branch()] == ["a", new]
+    assert [entry["id"] for entry in read_branch(path)] == ["a", new]
 
 
 @pytest.mark.parametrize("reader", [Session.open, read_branch])

@@ -5,12 +5,13 @@ Pure. A call counts when its result is there and is no error, and when its argum
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from todo_context.plan.accept import accept
 from todo_context.plan.apply import apply
 from todo_context.plan.model import EMPTY, Json, Plan
 from todo_context.plan.ops import op_names
-from todo_context.plan.sources import OURS, TOOLS, Entry
+from todo_context.plan.sources import OURS, TOOLS, Entry, spelled_as_pi
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,10 @@ def steps(entries: Sequence[Entry]) -> Iterator[Step]:
 def _results(entries: Iterable[Entry]) -> Iterator[tuple[str, bool]]:
     for entry in entries:
         match entry:
-            case {"type": "message", "message": {"role": "toolResult", "toolCallId": str(call), **message}}:
-                yield call, bool(message.get("isError"))
+            case {"type": "message", "message": {"role": "toolResult"} as message}:
+                result = spelled_as_pi(message)
+                if isinstance(call := result.get("toolCallId"), str):
+                    yield call, bool(result.get("isError"))
             case _:
                 pass
 
@@ -50,7 +53,8 @@ def _results(entries: Iterable[Entry]) -> Iterator[tuple[str, bool]]:
 def _calls(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Mapping[str, Json]]]:
     for entry in entries:
         match entry:
-            case {"type": "message", "message": {"role": "assistant", "content": list(parts)}}:
+            case {"type": "message", "message": {"role": "assistant", "content": list()} as message}:
+                parts = cast("list[Json]", spelled_as_pi(message)["content"])
                 yield from ((entry, part) for part in parts if isinstance(part, dict) and _is_call(part))
             case _:
                 pass

@@ -1,7 +1,8 @@
 """What on a branch says which plan there is: entries of ours, edits by OMP, results that carry phases.
 
 Pure. `fresh` is the one rule of what counts: of ours the `seq` decides, for hosts write tool results late;
-of the rest the position. Nothing is loaded before it is known to count.
+of the rest the position. Nothing is loaded before it is known to count. Messages are looked at as pi spells
+them; `spelled_as_pi` is the one place that knows another spelling.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,6 +22,25 @@ TOOLS = frozenset({"todo_write", "todo"})
 """Tools whose results and calls carry a plan: ours and OMP 14's, and OMP 18's."""
 
 Entry = Mapping[str, Json]
+
+_OF_MESSAGE: Mapping[str, str] = {
+    "tool_call_id": "toolCallId",
+    "tool_name": "toolName",
+    "is_error": "isError",
+    "stop_reason": "stopReason",
+    "error_message": "errorMessage",
+    "response_id": "responseId",
+}
+_OF_PART: Mapping[str, str] = {
+    "tool_call_id": "id",
+    "tool_name": "name",
+    "input": "arguments",
+    "text_signature": "textSignature",
+    "thinking_signature": "thinkingSignature",
+    "thought_signature": "thoughtSignature",
+    "mime_type": "mimeType",
+}
+"""Aelix's keys of a message and of a part of its content, and pi's. Source: aelix_ai 0.1.0b2, messages."""
 
 By = Literal["model", "user", "extension"]
 """Who changed a plan. An entry of ours that does not say it was written by another component."""
@@ -48,9 +68,7 @@ class Source:
     @property
     def id(self) -> str:
         """The id of the record, else that of its call, else nothing."""
-        message = self.entry.get("message")
-        call = message.get("toolCallId") if isinstance(message, dict) else None
-        return _text(self.entry.get("id")) or _text(call)
+        return _text(self.entry.get("id")) or _text(spelled_as_pi(self.entry.get("message")).get("toolCallId"))
 
     @property
     def by(self) -> By:
@@ -69,8 +87,7 @@ class Source:
     def action(self) -> str:
         """A word for what was done, as the record has it: any text. What does not say it goes by its kind."""
         if self.kind == "result":
-            message = self.entry.get("message")
-            return _text(self.data.get("op")) or _text(message.get("toolName") if isinstance(message, dict) else None)
+            return _text(self.data.get("op")) or _text(spelled_as_pi(self.entry.get("message")).get("toolName"))
         return _text(self.data.get("action")) or "edit"
 
     def retraces(self, key: Literal["undoes", "redoes"]) -> str | None:
@@ -89,9 +106,25 @@ def source_of(entry: Entry) -> Source | str | None:
         case {"type": "custom", "customType": str(kind), "data": data} if kind in {OURS, OMP_EDIT}:
             return _snapshot(entry, data, "entry" if kind == OURS else "edit")
         case {"type": "message", "message": {"role": "toolResult"}}:
-            return _result(entry, entry["message"])
+            return _result(entry, spelled_as_pi(entry["message"]))
         case _:
             return None
+
+
+def spelled_as_pi(message: Json) -> Mapping[str, Json]:
+    """A message with pi's keys, whether pi or Aelix wrote it; empty if it is no object.
+
+    What has pi's key keeps it. Nothing below a part is looked at: the arguments of a call are the model's.
+    """
+    if not isinstance(message, dict):
+        return {}
+    spelled = _renamed(message, _OF_MESSAGE)
+    parts = spelled.get("content")
+    if isinstance(parts, list):
+        renamed = [_renamed(part, _OF_PART) if isinstance(part, dict) else part for part in parts]
+        if any(new is not old for new, old in zip(renamed, parts, strict=True)):
+            return {**spelled, "content": renamed}
+    return spelled
 
 
 def fresh(sources: Iterable[Source]) -> Iterator[Source]:
@@ -115,14 +148,20 @@ def has_phases(data: Json | Mapping[str, Json]) -> bool:
     return isinstance(phases, list) and all(map(_is_phase, phases))
 
 
-def _result(entry: Entry, message: Json) -> Source | str | None:
-    details = message.get("details") if isinstance(message, dict) else None
-    if not isinstance(message, dict) or not isinstance(details, dict) or not has_phases(details):
+def _result(entry: Entry, message: Mapping[str, Json]) -> Source | str | None:
+    details = message.get("details")
+    name = _text(message.get("toolName"))
+    if not isinstance(details, dict) or not (has_phases(details) or (name == OURS and _has_flat_tasks(details))):
         return None
-    is_ours = _text(message.get("toolName")) in TOOLS
-    if not is_ours or message.get("isError") or details.get("op") == "view":
+    if name not in TOOLS or message.get("isError") or details.get("op") == "view":
         return None
     return _snapshot(entry, details, "result")
+
+
+def _has_flat_tasks(details: Mapping[str, Json]) -> bool:
+    """Whether a result is one of OMP before there were phases. Other programs' tools named `todo` have `todos` too."""
+    todos = details.get("todos")
+    return isinstance(todos, list) and _is_phase({"name": "", "tasks": todos})
 
 
 def _snapshot(entry: Entry, data: Json, kind: Literal["entry", "edit", "result"]) -> Source | str:
@@ -137,6 +176,12 @@ def _is_phase(phase: Json) -> bool:
             return all(isinstance(task, dict) and isinstance(task.get("content"), str) for task in tasks)
         case _:
             return False
+
+
+def _renamed(keyed: dict[str, Json], names: Mapping[str, str]) -> dict[str, Json]:
+    if names.keys().isdisjoint(keyed):
+        return keyed
+    return {new: value for key, value in keyed.items() if (new := names.get(key, key)) == key or new not in keyed}
 
 
 def _text(raw: Json) -> str:
