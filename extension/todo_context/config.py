@@ -26,6 +26,9 @@ PREFIX = "TODO_CONTEXT_"
 
 _NOT_SETTINGS = frozenset({DATA_DIR_VARIABLE, CONFIG_DIR_VARIABLE})
 
+MOST = 999_999_999
+"""The highest number that a setting may be, wherever it stands; none is meant to be near it."""
+
 _SHOWN_CHARACTERS = 60
 """How much of a wrong value a message shows."""
 
@@ -189,6 +192,9 @@ def _in_file() -> Iterator[_Source]:
 
 
 def _read(path: Path) -> dict[str, object]:
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        # To read a pipe may never end.
+        raise TodoContextError(f"{path}: it is no regular file. Put the settings into one, or remove it.")
     try:
         text = path.read_bytes().decode("utf-8-sig")
         return tomllib.loads(text)
@@ -204,7 +210,8 @@ def _read(path: Path) -> dict[str, object]:
     except RecursionError as error:
         message = f"{path}: nested too deeply. A setting is written: [plan], and below it: auto_start = false"
         raise TodoContextError(message) from error
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
+        # TOMLDecodeError is one; so is a number of thousands of digits.
         message = f"{path}: not TOML: {error}. A setting is written: [plan], and below it: auto_start = false"
         raise TodoContextError(message) from error
 
@@ -224,9 +231,10 @@ def _checked(source: _Source, setting: Declared) -> Value:
     # Not isinstance: True would pass as a number.
     fits = type(value) is type(setting.default)
     if fits and setting.least is not None and isinstance(value, int):
-        fits = value >= setting.least
+        fits = setting.least <= value <= MOST
     if not fits:
-        message = f"{source.place} is {_shown(source.value)}. It must be {setting.unit}."
+        most = f", and {MOST} at most" if type(value) is int and value > MOST else ""
+        message = f"{source.place} is {_shown(source.value)}. It must be {setting.unit}{most}."
         raise TodoContextError(message)
     return cast("Value", value)
 
@@ -236,12 +244,14 @@ def _from_text(value: object, setting: Declared) -> object:
     if isinstance(setting.default, bool):
         return True if text.casefold() in _TRUE else False if text.casefold() in _FALSE else value
     if isinstance(setting.default, int):
-        return int(text) if re.fullmatch("-?[0-9]{1,9}", text) else value
+        return int(text) if re.fullmatch("[+-]?[0-9]{1,1000}", text) else value
     return text
 
 
 def _shown(value: object) -> str:
     """A value in a message: one line, short."""
+    if isinstance(value, int) and value.bit_length() > 64:  # noqa: PLR2004 - Python refuses to write thousands of digits
+        return "a very large number"
     text = for_screen(repr(value))
     return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"
 

@@ -8,12 +8,13 @@ alone, with the default settings; so any implementation can be held against any 
 import asyncio
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO, TypeVar, cast
+from typing import BinaryIO, NoReturn, TypeVar, cast
 
 from todo_context.activate import activate
 from todo_context.config import Settings
@@ -34,6 +35,9 @@ Actual = dict[str, Json]
 COMPARED = ("content", "status", "notes", "blocker")
 """The keys of a task that every implementation has."""
 
+_OUTSIDE = re.compile(r"""\s*(?:export|import)\s+(?:["'\\]*[/~]|.*\.\.)""", re.IGNORECASE)
+"""A /todo that would leave the folder it is answered in."""
+
 _T = TypeVar("_T", bound=Json)
 
 
@@ -46,12 +50,21 @@ def main(arguments: list[str]) -> int:
     if arguments:
         sys.stderr.write("usage: python -m todo_context.conform <vectors.jsonl\n")
         return 2
+    streams = {"input": sys.stdin, "output": sys.stdout}
+    if closed := [name for name, stream in streams.items() if stream is None]:
+        # Python says so to a program that was started with one closed.
+        sys.stderr.write(f"conform: standard {closed[0]} is closed. Give it lines to read, and a place to write.\n")
+        return 2
     try:
         return answer_all(sys.stdin.buffer, sys.stdout.buffer)
     except BrokenPipeError:
         # Who reads has seen enough. Else Python complains when it closes the stream at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        sys.stderr.write(f"conform: standard output: {error.strerror}. Give it a place to write.\n")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
     except KeyboardInterrupt:
         return 130
 
@@ -79,16 +92,22 @@ def answered(line: bytes) -> Actual:
         return {"id": name, "actual": _kind(vector)(_wanted(vector, "input", dict))}
     except LineError as error:
         return {"id": name, "error": str(error)}
+    except RecursionError:
+        return {"id": name, "error": "nested too deeply"}
 
 
 def _object(line: bytes) -> Mapping[str, Json]:
     try:
-        read = json.loads(line)
+        read = json.loads(line, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise LineError(f"no JSON: {error}") from error
     if not isinstance(read, dict):
         raise LineError(f"no JSON object but {type(read).__name__}")
     return cast("Mapping[str, Json]", read)
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is none of its numbers")
 
 
 def _kind(vector: Mapping[str, Json]) -> Callable[[Input], Actual]:
@@ -151,6 +170,8 @@ def _command(given: Input) -> Actual:
     """/todo as typed into a host without a person to ask, in a folder that holds `files` and nothing else."""
     args = _wanted(given, "args", str)
     with TemporaryDirectory() as folder:
+        if _OUTSIDE.match(args):
+            raise LineError(f"args is {args!r}, a path outside of its folder. Give one below it.")
         _put(_wanted(given, "files", dict) if "files" in given else {}, Path(folder))
         pi = MemoryPi(cwd=folder)
         activate(pi, chosen=Settings())

@@ -6,6 +6,7 @@ began from comes with it, so that it can be merged with what changed since. It b
 """
 
 import contextlib
+import errno
 import os
 import re
 import time
@@ -67,6 +68,9 @@ class Draft:
             OSError: the file is gone or closed to us.
             UnicodeDecodeError: it is not UTF-8.
         """
+        if self.path.exists() and not self.path.is_file():
+            # To read a pipe may never end.
+            raise OSError(errno.EINVAL, "no regular file", str(self.path))
         return without_comments(self.path.read_bytes().decode("utf-8"), self.comments)
 
     def is_unchanged(self, edited: str) -> bool:
@@ -89,6 +93,22 @@ class Draft:
         for path in (_base(self.path), self.path):
             with contextlib.suppress(OSError):
                 path.unlink()
+
+    def rewrite(self, text: str) -> None:
+        """Have another text stand in the file, which stays the draft of the same edit.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        _write_private(self.path, text.encode("utf-8", errors="replace"))
+
+    def settle(self) -> None:
+        """Keep it as one that nobody changed: what an editor that still has it open writes later is offered.
+
+        What cannot be written is no reason to lose what was read from it.
+        """
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            _write_private(_base(self.path), self.path.read_bytes())
 
     def remove_unless_open(self) -> None:
         """Take it away, but for one that came back as it was given: its editor may still have it open.

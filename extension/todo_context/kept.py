@@ -42,6 +42,10 @@ class Kept:
     offer: Offer | None = None
     folder: Callable[[], Path] = drafts_folder
     _until_settled: list[Draft] = field(default_factory=list[Draft], init=False)
+    _left_over: Draft | None = field(default=None, init=False)
+    """One of an earlier program, whose editor may still be open."""
+    _held: Draft | None = field(default=None, init=False)
+    """What stands in an editor of our own now."""
     _declined: set[Path] = field(default_factory=set[Path], init=False)
     """Not offered again before the next start."""
 
@@ -49,11 +53,15 @@ class Kept:
         """What was given on last is stored, or not wanted: its file goes."""
         while self._until_settled:
             self._until_settled.pop().remove()
+        if self._left_over is not None:
+            self._left_over.settle()
+        self._left_over = None
 
     async def left_over(self) -> LeftOver | None:
         """A text that was never taken over, if there is one and the person wants to go on with it."""
         # A new edit begins: what the one before could not store is on the disk, and no more this one's to remove.
         self._until_settled.clear()
+        self._left_over = None
         if self.offer is None:
             return None
         try:
@@ -67,7 +75,7 @@ class Kept:
         if not wants:
             self._declined.add(draft.path)
             return None
-        self._until_settled.append(draft)
+        self._left_over = draft
         return LeftOver(edited, draft.opened)
 
     async def edited(
@@ -99,6 +107,27 @@ class Kept:
                 self._until_settled.append(Draft.write(self.folder(), edited, owner=self.owner, opened=opened))
         return edited
 
+    def hold(self, text: str | None, opened: str) -> None:
+        """Have what stands in an open editor in a file, for a crash; None when the editor was left.
+
+        Where there is no place for it, the text is in the editor alone.
+        """
+        with contextlib.suppress(OSError, TodoContextError):
+            if text is None:
+                if self._held is not None:
+                    self._held.remove()
+                self._held = None
+            elif self._held is None:
+                self._held = Draft.write(self.folder(), text, owner=self.owner, opened=opened)
+            else:
+                self._held.rewrite(text)
+
+    def leave_held(self) -> None:
+        """Leave what stands in an open editor in its file, and say where: the person was torn from it."""
+        if self._held is not None:
+            self._say_where(self._held)
+        self._held = None
+
     def keep(self, text: str, opened: str) -> None:
         """Put a text into a file that stays, and say which."""
         try:
@@ -108,7 +137,10 @@ class Kept:
         except TodoContextError as error:
             self.notify(f"The text cannot be kept. {error}", "error")
         else:
-            self.notify(f"Your text is kept in {draft.path}", "warning")
+            self._say_where(draft)
+
+    def _say_where(self, draft: Draft) -> None:
+        self.notify(f"Your text is kept in {draft.path}", "warning")
 
 
 def _is_same(edited: str, text: str) -> bool:

@@ -109,6 +109,9 @@ def test_an_unknown_variable_is_named_in_its_own_spelling(monkeypatch: pytest.Mo
         pytest.param("[repl]\nmodel = ['a']\n", "settings.toml: [repl] model is ['a']. It must be text", id="a list"),
         pytest.param("plan = 3\n", "settings.toml: plan is 3. It must be a table", id="no table"),
         pytest.param("[plan\n", "settings.toml: not TOML: ", id="torn TOML"),
+        pytest.param("[repl]\nmax_rounds = 1000000000\n", "1 or more, and 999999999 at most.", id="too large"),
+        pytest.param(f"[repl]\nmax_rounds = {'9' * 5000}\n", "settings.toml: not TOML: ", id="5,000 digits"),
+        pytest.param(f"[plan]\nauto_start = 0x{'f' * 5000}\n", "auto_start is a very large number. It", id="in hex"),
         pytest.param("[repl]\nmodel = '" + "x" * 500 + "'\nmax_rounds = '" + "y" * 500 + "'\n", "yyy…", id="long"),
     ],
 )
@@ -129,6 +132,7 @@ def test_a_value_that_cannot_be_meant_is_an_error_of_one_line(config_folder: Pat
         ("TODO_CONTEXT_PLAN_AUTO_START", "perhaps"),
         ("TODO_CONTEXT_REPL_MAX_ROUNDS", "many"),
         ("TODO_CONTEXT_REPL_MAX_ROUNDS", "²"),
+        ("TODO_CONTEXT_REPL_MAX_ROUNDS", "1000000000"),
     ],
 )
 def test_a_variable_that_cannot_be_meant_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
@@ -149,6 +153,14 @@ def test_a_folder_in_place_of_the_file_is_said(config_folder: Path) -> None:
     (config_folder / "settings.toml").mkdir()
 
     with pytest.raises(TodoContextError, match=r"settings\.toml: cannot be read: "):
+        settings()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+def test_a_pipe_in_place_of_the_file_is_not_waited_for(config_folder: Path) -> None:
+    os.mkfifo(config_folder / "settings.toml")
+
+    with pytest.raises(TodoContextError, match="it is no regular file"):
         settings()
 
 

@@ -111,6 +111,14 @@ def test_which_contract_a_line_is_from_changes_nothing() -> None:
     assert [answer["actual"] for answer in answers] == [{"phases": []}, {"phases": []}]
 
 
+LEAVING = ("export /tmp/evil.md", "export ../evil.md", 'import "/etc/passwd"', "export ~/x", "EXPORT a/../../b")
+
+
+def _deep(name: str) -> str:
+    tasks = f'[{{"content":"x","foo":{"[" * 970}{"]" * 970}}}]'
+    return f'{{"id":"{name}","kind":"command","input":{{"args":"append x","phases":[{{"name":"a","tasks":{tasks}}}]}}}}'
+
+
 def test_a_line_that_cannot_be_used_is_told_and_the_next_is_answered() -> None:
     good = json.dumps({"id": "good", "kind": "markdown_render", "input": {"phases": []}})
     bad: list[str | bytes] = [
@@ -124,6 +132,9 @@ def test_a_line_that_cannot_be_used_is_told_and_the_next_is_answered() -> None:
         json.dumps({"id": "no list", "kind": "replay", "input": {"entries": 5}}),
         json.dumps({"id": "outside", "kind": "command", "input": {"args": "", "files": {"../x": ""}}}),
         json.dumps({"id": "no name", "kind": "command", "input": {"args": "", "files": {"": ""}}}),
+        *(json.dumps({"id": "leaves", "kind": "command", "input": {"args": args}}) for args in LEAVING),
+        '{"id": NaN, "kind": "ops", "input": {"ops": []}}',
+        _deep("deep"),
     ]
 
     code, answers, said = conform(*bad, "", good)
@@ -134,7 +145,10 @@ def test_a_line_that_cannot_be_used_is_told_and_the_next_is_answered() -> None:
         ("no input", "input is missing, not dict"),
         ("no list", "entries is int, not list"),
         ("outside", "files holds '../x'. Give texts by their names below one folder."),
-        ("no name", answers[-2]["error"]),
+        ("no name", answers[9]["error"]),
+        *(("leaves", f"args is {args!r}, a path outside of its folder. Give one below it.") for args in LEAVING),
+        (None, "no JSON: NaN is none of its numbers"),
+        ("deep", "nested too deeply"),
     ]
     assert [sorted(answer) for answer in answers[:4]] == [["error", "id"]] * 4
     assert answers[-1] == {"id": "good", "actual": {"markdown": ""}}
@@ -180,6 +194,31 @@ def test_each_line_is_answered_before_the_next_is_read_and_a_reader_who_left_is_
 
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("streams", "said"),
+    [
+        ("<&-", "conform: standard input is closed. Give it lines to read, and a place to write.\n"),
+        (">&-", "conform: standard output is closed. Give it lines to read, and a place to write.\n"),
+        pytest.param(
+            ">/dev/full",
+            "conform: standard output: No space left on device. Give it a place to write.\n",
+            marks=pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full"),
+        ),
+    ],
+)
+def test_streams_that_cannot_be_used_are_one_line(streams: str, said: str) -> None:
+    command = f'echo {{}} | "$0" -m todo_context.conform {streams}'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+
+    assert (done.returncode, done.stderr) == (2, said)
 
 
 def test_it_takes_no_arguments() -> None:

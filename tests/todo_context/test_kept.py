@@ -82,6 +82,36 @@ def test_what_was_never_settled_is_offered_at_the_next_edit_with_what_it_began_f
     assert desk.told[0].startswith("asked: A text of yours was not taken over. Go on with it? It stays in ")
 
 
+def test_what_the_editor_of_a_dead_program_saves_after_its_text_was_taken_over_is_offered_too(desk: Desk) -> None:
+    desk.saves = "# Build\n- [ ] two\n"
+    desk.edit()
+    again = Desk(desk.folder)
+    assert asyncio.run(again.kept.left_over()) is not None
+    again.kept.settled()
+    assert desk.left_over() is None
+
+    (path,) = desk.folder.glob("*.md")
+    path.write_text("# Build\n- [ ] two\n- [ ] three\n")
+
+    assert desk.left_over() == LeftOver("# Build\n- [ ] two\n- [ ] three\n", desk.saves)
+
+
+def test_what_is_typed_is_in_one_file_until_the_editor_is_left(desk: Desk) -> None:
+    for typed in ("# Build\n- [ ] t", "# Build\n- [ ] two\n"):
+        desk.kept.hold(typed, TEXT)
+        assert desk.files == [typed]
+    desk.kept.hold(None, TEXT)
+    assert desk.files == []
+
+
+def test_what_was_typed_when_the_person_was_torn_away_stays_and_is_offered(desk: Desk) -> None:
+    desk.kept.hold("# Build\n- [ ] t", TEXT)
+    desk.kept.leave_held()
+
+    assert desk.told[0].startswith(f"warning: Your text is kept in {desk.folder}")
+    assert desk.left_over() == LeftOver("# Build\n- [ ] t", TEXT)
+
+
 def test_a_declined_one_stays_in_its_file(desk: Desk) -> None:
     desk.saves = "# Build\n- [ ] two\n"
     desk.wants = False

@@ -65,10 +65,10 @@ class Desk:
         self.told.append((message, level))
 
     async def builtin(
-        self, title: str, text: str, problems: Sequence[LineProblem], keep: Callable[[str], None]
+        self, title: str, text: str, problems: Sequence[LineProblem], hold: Callable[[str], None]
     ) -> str | None:
         self.shown.append((title, text, problems))
-        del keep
+        del hold
         return self.builtin_answer
 
     @property

@@ -262,6 +262,31 @@ def test_told_to_end_the_editor_of_our_own_keeps_the_text(here: Path) -> None:
     assert kept.read_text().startswith("precious # Build\n")
 
 
+def test_a_text_in_the_editor_of_our_own_survives_the_death_of_the_program(here: Path) -> None:
+    terminal = Terminal(cwd=here)
+    terminal.wait_for_prompt()
+    terminal.type("/todo append Build One\r")
+    terminal.wait_for("Added")
+    terminal.type("/todo edit\r")
+    terminal.wait_for("Ctrl-S saves")
+    terminal.type("precious ")
+    edits = Path(os.environ["HOME"])
+    terminal.wait(lambda: any("precious #" in path.read_text() for path in edits.rglob("edits/todo-*.md")))
+    terminal.child.kill(signal.SIGKILL)
+    assert terminal.wait_for_end() == -signal.SIGKILL
+
+    again = Terminal("-c", cwd=here)
+    again.wait_for_prompt()
+    again.type("/todo edit\r")
+    again.wait_for("y or n:")
+    again.type("y\r")
+    again.wait_for("precious # Build")
+    again.type(f"{ESCAPE}")
+    again.wait_for_prompt()
+    again.type("/quit\r")
+    assert again.wait_for_end() == 0
+
+
 def test_an_editor_of_the_persons_own_gets_the_terminal(here: Path, tmp_path: Path) -> None:
     script = tmp_path / "my editor.py"
     script.write_text(
@@ -343,6 +368,8 @@ def test_a_name_that_means_several_is_asked_back(here: Path) -> None:
     terminal.wait(lambda: terminal.last_row == "1 to 2, or Enter to leave:")
     terminal.type("3\r")
     terminal.wait_for('"3" is not a number from 1 to 2.')
+    terminal.type("9" * 5000 + "\r")
+    terminal.wait_for(f'"{"9" * 39}…" is not a number from 1 to 2.')
     terminal.type("2\r")
     terminal.wait_for('Done: "Run tests"')
     terminal.wait_for_prompt()

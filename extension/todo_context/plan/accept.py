@@ -5,6 +5,7 @@ key, and a call that works. What an operation means for the plan is for `apply` 
 """
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,8 +21,22 @@ _OP_KEYS = frozenset({"op", "content"} | {key for shape in SHAPES.values() for k
 
 
 _TARGETS = ("task", "tasks", "phase", "phases", "content")
-_TARGET_WORDS = frozenset({"id", "ids", "index", "item", "name", "title", "todo", "target"})
-"""Keys that models use for a task. Taken for nothing, `done` and `rm` would mean everything."""
+_TARGET_WORDS = frozenset(
+    {
+        *("active", "content", "description", "entry", "id", "ids", "index", "item", "items", "key", "label", "list"),
+        *("name", "names", "number", "phase", "phases", "step", "subject", "target", "task", "tasks", "text", "title"),
+        *("todo", "todos", "which", "work"),
+    }
+)
+"""Words in keys that models use for a task. Taken for nothing, `done` and `rm` would mean everything."""
+
+_HARNESS_WORDS = frozenset(
+    {"agent", "call", "message", "model", "request", "run", "session", "thread", "tool", "trace", "turn", "user"}
+)
+"""Words in keys that a harness adds to a call: what such a key names is not in the plan."""
+
+_WORD = re.compile("[A-Z]?[a-z0-9]+|[A-Z]+")
+"""A word of a key, in camelCase or with underscores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +55,7 @@ def accept(raw: object, plan: Plan) -> Accepted:
     """Read the arguments of one call; `plan` decides what items without a phase or an operation mean."""
     try:
         arguments = _arguments(decoded(raw))
-        if "ops" not in arguments and WHOLE_LIST in arguments:
+        if arguments.get("ops") is None and WHOLE_LIST in arguments and not _has_operation(arguments):
             return _whole_list(arguments[WHOLE_LIST], plan)
         return _with_ignored_list(_accept_each(_operations(arguments), plan), arguments)
     except UnreadableError as problem:
@@ -58,17 +73,27 @@ def _arguments(raw: Json) -> Mapping[str, Json]:
     raise UnreadableError("shape", f"the arguments are {in_words(raw)}. Send an object such as {EXAMPLE}.")
 
 
+def _has_operation(arguments: Mapping[str, Json]) -> bool:
+    """Whether an operation stands at the top beside a list that is null, which is the same as none."""
+    return arguments[WHOLE_LIST] is None and arguments.get("op") is not None
+
+
 def _may_be_target(key: str) -> bool:
     """Whether a key looks like a name for what to work on: then it does not come from a harness."""
-    return key.casefold() in _TARGET_WORDS or bool(difflib.get_close_matches(key.casefold(), _TARGETS, cutoff=0.7))
+    words = {word.casefold() for word in _WORD.findall(key)}
+    if words & _HARNESS_WORDS:
+        return False
+    return bool(words & _TARGET_WORDS or difflib.get_close_matches(key.casefold(), _TARGETS, cutoff=0.7))
 
 
 def _operations(arguments: Mapping[str, Json]) -> Sequence[Json]:
     """The list of operations in a call, whichever way it is wrapped."""
-    if "ops" not in arguments:
+    if arguments.get("ops") is None:
         # Of a single operation at the top only its own keys count, also misspelled ones: a harness adds others.
         operation: dict[str, Json] = {
-            key: value for key, value in arguments.items() if key in _OP_KEYS or _may_be_target(key)
+            key: value
+            for key, value in arguments.items()
+            if key != WHOLE_LIST and (key in _OP_KEYS or _may_be_target(str(key)))
         }
         if operation:
             return [operation]
@@ -94,7 +119,7 @@ def _accept_each(operations: Sequence[Json], plan: Plan) -> Accepted:
 
 
 def _with_ignored_list(accepted: Accepted, arguments: Mapping[str, Json]) -> Accepted:
-    if WHOLE_LIST not in arguments:
+    if arguments.get(WHOLE_LIST) is None:
         return accepted
     ignored = Problem("ignored", f'"{WHOLE_LIST}" was passed over: a call has either "ops" or "{WHOLE_LIST}".')
     return replace(accepted, problems=(*accepted.problems, ignored))

@@ -5,6 +5,7 @@ Text that holds an object or a list is read as that: as JSON, or as a Python lit
 
 import ast
 import json
+import warnings
 from typing import cast
 
 from todo_context.plan.model import Json
@@ -15,6 +16,10 @@ EXAMPLE = '{"ops":[{"op":"done","task":"Write it"}]}'
 
 LITERAL_CHARACTERS = 200_000
 """Up to this length a text is tried as a Python literal: the parser's memory grows with it."""
+
+
+INTEGER_BITS = 1_000
+"""Up to this size a whole number is shown. Python refuses to write one of thousands of digits."""
 
 
 class UnreadableError(Exception):
@@ -37,6 +42,11 @@ def decoded(raw: object) -> Json:
     return cast("Json", raw) if raw is None or isinstance(raw, bool | int | float | str | list | dict) else str(raw)
 
 
+def is_too_long(value: float) -> bool:
+    """Whether a number has too many digits to be written."""
+    return isinstance(value, int) and value.bit_length() > INTEGER_BITS
+
+
 def looks_structured(text: str) -> bool:
     """Whether a text begins like an object or a list."""
     return text.lstrip().startswith(("{", "["))
@@ -52,7 +62,7 @@ def in_words(value: Json) -> str:
         case str():
             return f"the text {quoted(value)}"
         case int() | float():
-            return f"the number {value}"
+            return "a very large number" if is_too_long(value) else f"the number {value}"
         case dict():
             return "an object"
         case list():
@@ -67,7 +77,10 @@ def _parsed(text: str) -> Json:
     if len(text) <= LITERAL_CHARACTERS:
         try:
             # Through JSON, so that what Python has and JSON has not (sets, tuples, bytes) becomes a list or fails.
-            return cast("Json", json.loads(json.dumps(ast.literal_eval(text.strip()))))
+            with warnings.catch_warnings():
+                # Python 3.12 and later write of a model's backslash to the terminal.
+                warnings.simplefilter("ignore")
+                return cast("Json", json.loads(json.dumps(ast.literal_eval(text.strip()))))
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             pass
     raise UnreadableError("shape", f"{quoted(text)} is no JSON. Send an object such as {EXAMPLE}.")

@@ -76,7 +76,8 @@ def _name(given: Mapping[str, Json], plan: Plan) -> str:
         return op_of(name)
     allowed = ", ".join(SHAPES)
     if name is not None:
-        raise UnreadableError("unknown_op", f"no operation {quoted(str(name))}. There is: {allowed}.")
+        shown = quoted(name) if isinstance(name, str) else in_words(name)
+        raise UnreadableError("unknown_op", f"no operation {shown}. There is: {allowed}.")
     if "list" in given:
         return "init"
     if "items" in given and "phase" in given:
@@ -116,10 +117,12 @@ class _Call:
         value = decoded(value)
         if not isinstance(value, list):
             raise UnreadableError("shape", f'"{key}" is {in_words(value)}, not a list of texts. {self._example()}')
-        wrong = next((item for item in value if not isinstance(item, str)), None)
-        if wrong is not None:
-            raise UnreadableError("shape", f'"{key}" holds {in_words(wrong)}, not only texts. {self._example()}')
-        return tuple(item for item in value if isinstance(item, str))
+        texts: list[str] = []
+        for item in value:
+            if not isinstance(item, str):
+                raise UnreadableError("shape", f'"{key}" holds {in_words(item)}, not only texts. {self._example()}')
+            texts.append(item)
+        return tuple(texts)
 
     def target(self) -> Target:
         """Everything is meant only by an operation of the three that has no key but `op`."""
@@ -132,7 +135,7 @@ class _Call:
         )
 
     def _unknown(self) -> str:
-        unknown = [key for key in self.sent if key != "op" and key not in self.shape.keys]
+        unknown = [str(key) for key in self.sent if key != "op" and key not in self.shape.keys]
         if not unknown:
             return ""
         allowed = ", ".join(f'"{key}"' for key in self.shape.keys)
@@ -147,9 +150,10 @@ def _phases(call: _Call) -> tuple[PhaseItems, ...]:
         if "items" not in call.given:
             call.texts("list")  # raises: the list is missing
         return (PhaseItems(_flat_phase(call), call.texts("items")),)
-    entries = decoded(call.given["list"])
-    if not isinstance(entries, list):
-        raise UnreadableError("shape", f'"list" is {in_words(entries)}, not a list. {call.shape.example}')
+    sent = decoded(call.given["list"])
+    if not isinstance(sent, list | dict):
+        raise UnreadableError("shape", f'"list" is {in_words(sent)}, not a list. {call.shape.example}')
+    entries: list[Json] = [sent] if isinstance(sent, dict) else sent
     if entries and all(isinstance(entry, str) and not looks_structured(entry) for entry in entries):
         return (PhaseItems(_flat_phase(call), call.strings(entries, "list")),)
     return tuple(_phase(call, decoded(entry)) for entry in entries)
@@ -173,10 +177,10 @@ def _phase(call: _Call, entry: Json) -> PhaseItems:
 
 
 def _with_task(sent: Mapping[str, Json]) -> Mapping[str, Json]:
-    """`content` is another word for `task`, which itself wins."""
-    if "content" not in sent or "task" in sent:
+    """`content` is another word for `task`, which itself wins where it is given."""
+    if "content" not in sent or not _is_absent(sent.get("task")):
         return sent
-    return {"task" if key == "content" else key: value for key, value in sent.items()}
+    return {"task" if key == "content" else key: value for key, value in sent.items() if key != "task"}
 
 
 def _is_absent(value: Json) -> bool:

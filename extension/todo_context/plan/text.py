@@ -5,6 +5,7 @@ shows text through `for_screen`. White space is JavaScript's set, for OMP compar
 """
 
 import re
+import unicodedata
 
 WHITE_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -35,7 +36,13 @@ def one_line(text: str) -> str:
     Lone surrogates become U+FFFD. The result is empty when nothing visible is left.
     """
     text = _CONTROL_NOT_SPACE.sub("", _SEQUENCE.sub("", text))
-    return _SURROGATE.sub("\ufffd", _SPACES.sub(" ", text).strip(" "))
+    text = _SURROGATE.sub("\ufffd", _SPACES.sub(" ", text).strip(" "))
+    return text if text.isascii() or any(map(_is_visible, text)) else ""
+
+
+def _is_visible(character: str) -> bool:
+    # Cf: directions and joiners, which change how other characters look and have no look of their own.
+    return character != " " and unicodedata.category(character) != "Cf"
 
 
 def note_text(text: str) -> str:

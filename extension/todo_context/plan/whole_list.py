@@ -1,25 +1,26 @@
 """The whole list, as Claude Code and OpenCode send it: `{"todos": [{content, status, …}]}`.
 
-It replaces the plan. A task that was there, by its content or else by its id, keeps its notes and its phase;
-a new one joins the phase of the task before it. One entry that cannot be read refuses the list.
+It replaces the plan. A task that was there, by its content or else by its id, keeps its notes, to which new ones are
+added, and its phase; a new one joins the phase of the task before it. One entry that cannot be read refuses the list.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from todo_context.plan.decode import UnreadableError, decoded, in_words
+from todo_context.plan.decode import UnreadableError, decoded, in_words, is_too_long
 from todo_context.plan.load import FLAT_PHASE
 from todo_context.plan.model import Json, Phase, Place, Plan, Status, Task
 from todo_context.plan.names import quoted
 from todo_context.plan.problem import Problem
 from todo_context.plan.spelling import STATUSES, status_of
-from todo_context.plan.text import one_line
+from todo_context.plan.text import note_text, one_line, trim_end
 
 KEY = "todos"
 
 EXAMPLE = '{"todos":[{"content":"Write it","status":"pending"}]}'
 
-_KEYS = frozenset({"content", "status", "activeForm", "id"})
+_KEYS = frozenset({"content", "status", "activeForm", "id", "notes", "blocker"})
+"""What an entry may say of a task. Other keys stay with it as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class _Item:
     status: Status | None
     id: str | None
     active_form: str | None
+    notes: tuple[str, ...]
+    blocker: str | None
     extra: Mapping[str, Json]
 
 
@@ -83,7 +86,8 @@ def _item(entry: Json) -> _Item:
         allowed = ", ".join(STATUSES)
         raise UnreadableError("unknown_status", f'"status" is {in_words(raw)}. There is: {allowed}.')
     extra = {key: value for key, value in entry.items() if key not in _KEYS}
-    return _Item(content, status, _id(entry), _text(entry, "activeForm"), extra)
+    blocker = one_line(_text(entry, "blocker") or "") or None
+    return _Item(content, status, _id(entry), _text(entry, "activeForm"), _notes(entry), blocker, extra)
 
 
 def _text(entry: Mapping[str, Json], key: str) -> str | None:
@@ -93,9 +97,22 @@ def _text(entry: Mapping[str, Json], key: str) -> str | None:
     raise UnreadableError("shape", f'"{key}" is {in_words(value)}, not text. One that works: {EXAMPLE}')
 
 
+def _notes(entry: Mapping[str, Json]) -> tuple[str, ...]:
+    value = entry.get("notes")
+    listed = [value] if isinstance(value, str) else value
+    if listed is None:
+        return ()
+    if not isinstance(listed, list) or not all(isinstance(note, str) for note in listed):
+        raise UnreadableError("shape", f'"notes" is {in_words(value)}, not a list of texts. One that works: {EXAMPLE}')
+    folded = (trim_end(note_text(note)) for note in listed if isinstance(note, str))
+    return tuple(note for note in folded if note)
+
+
 def _id(entry: Mapping[str, Json]) -> str | None:
     value = entry.get("id")
-    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) and value != "" else None
+    if isinstance(value, int) and not isinstance(value, bool) and not is_too_long(value):
+        return str(value)
+    return value if isinstance(value, str) and value else None
 
 
 class _Replacement:
@@ -154,13 +171,22 @@ class _Replacement:
 def _task(item: _Item, was: Task | None) -> Task:
     if was is None:
         status = item.status or Status.PENDING
-        return Task(content=item.content, status=status, id=item.id, active_form=item.active_form, extra=item.extra)
+        return Task(
+            content=item.content,
+            status=status,
+            notes=item.notes,
+            blocker=item.blocker if status is Status.BLOCKED else None,
+            id=item.id,
+            active_form=item.active_form,
+            extra=item.extra,
+        )
     status = item.status or was.status
     return replace(
         was,
         content=item.content,
         status=status,
-        blocker=was.blocker if status is Status.BLOCKED else None,
+        notes=(*was.notes, *(note for note in item.notes if note not in was.notes)),
+        blocker=item.blocker or was.blocker if status is Status.BLOCKED else None,
         id=item.id or was.id,
         active_form=item.active_form or was.active_form,
         extra={**was.extra, **item.extra},

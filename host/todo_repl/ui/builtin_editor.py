@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.application.current import get_app
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -21,6 +22,9 @@ from todo_context.plan.text import for_screen
 
 HELP = " Ctrl-S saves · Esc cancels"
 QUESTION = " Discard your changes? y / n"
+
+HOLD_WAIT_S = 0.5
+"""How much typing a crash may cost, in seconds."""
 
 ESCAPE_WAIT_S = 0.1
 """How long an Esc may turn out to be the beginning of a key. Alt-keys come in one piece."""
@@ -45,10 +49,10 @@ def _visible(text: str) -> str:
     return "".join(c if c <= _LAST_CONTROL else for_screen(c) or "\ufffd" for c in text)
 
 
-async def edit_here(title: str, text: str, problems: Sequence[LineProblem], keep: Callable[[str], None]) -> str | None:
+async def edit_here(title: str, text: str, problems: Sequence[LineProblem], hold: Callable[[str], None]) -> str | None:
     """The text as the person saved it, or None where they cancelled.
 
-    When the program ends meanwhile, `keep` gets what they had changed.
+    `hold` gets what was typed so far, soon after it was typed and when the program ends meanwhile.
     """
     screen = _Screen(title, text, problems)
     app: Application[str | None] = Application(
@@ -57,12 +61,38 @@ async def edit_here(title: str, text: str, problems: Sequence[LineProblem], keep
         full_screen=True,
     )
     app.ttimeoutlen = app.timeoutlen = ESCAPE_WAIT_S
+    saver = _Saver(screen.area.buffer, hold)
     try:
         return await app.run_async(handle_sigint=True)
     except (asyncio.CancelledError, EOFError):
         if screen.area.text != text:
-            keep(screen.area.text)
+            hold(screen.area.text)
         raise
+    finally:
+        saver.stop()
+
+
+class _Saver:
+    """Hands on what is typed, at most once in `HOLD_WAIT_S`."""
+
+    def __init__(self, buffer: Buffer, hold: Callable[[str], None]) -> None:
+        self._buffer = buffer
+        self._hold = hold
+        self._waiting: asyncio.TimerHandle | None = None
+        buffer.on_text_changed += self._changed
+
+    def stop(self) -> None:
+        """Hand on nothing more."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+
+    def _changed(self, _buffer: Buffer) -> None:
+        if self._waiting is None:
+            self._waiting = asyncio.get_running_loop().call_later(HOLD_WAIT_S, self._save)
+
+    def _save(self) -> None:
+        self._waiting = None
+        self._hold(self._buffer.text)
 
 
 class _Screen:

@@ -3,12 +3,16 @@
 Each answers what was chosen, or that the person did not choose; Ctrl-C, Ctrl-D and Enter alone mean that.
 """
 
+import re
 from collections.abc import Sequence
 
 from prompt_toolkit import PromptSession
 
 from todo_context.plan.text import for_screen
 from todo_repl.ui.output import Output
+
+SHOWN_CHARACTERS = 40
+"""How much of an answer that is none is shown again."""
 
 
 async def select(out: Output, title: str, options: Sequence[str]) -> str | None:
@@ -17,11 +21,16 @@ async def select(out: Output, title: str, options: Sequence[str]) -> str | None:
     for number, option in enumerate(options, 1):
         out.line(f"  {number}. {for_screen(option)}")
     while (said := await _ask(f"1 to {len(options)}, or Enter to leave: ")) is not None:
-        number = int(said) if said.isascii() and said.isdigit() else 0
+        number = int(said) if re.fullmatch("[0-9]{1,9}", said) else 0
         if 1 <= number <= len(options):
             return options[number - 1]
-        out.line(f'"{said}" is not a number from 1 to {len(options)}.', "yellow")
+        out.line(f'"{_shown(said)}" is not a number from 1 to {len(options)}.', "yellow")
     return None
+
+
+def _shown(said: str) -> str:
+    text = for_screen(said)
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 1]}…"
 
 
 async def confirm(out: Output, title: str, message: str) -> bool:

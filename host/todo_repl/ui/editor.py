@@ -23,8 +23,7 @@ VARIABLES = ("VISUAL", "EDITOR")
 """Where the command stands. The first that is set wins. Source: environ(7)."""
 
 Builtin = Callable[[str, str, Sequence[LineProblem], Callable[[str], None]], Awaitable[str | None]]
-"""`builtin(title, text, problems, keep)`: the saved text, or None. `keep` takes a changed text that
-the person was torn from."""
+"""`builtin(title, text, problems, hold)`: the saved text, or None. `hold` takes what was typed so far."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -74,8 +73,17 @@ class Editor:
         return await self.kept.left_over()
 
     async def _in_ours(self, title: str, text: str, problems: Sequence[LineProblem], opened: str) -> str | None:
-        edited = await self.builtin(title, text, problems, lambda torn: self.kept.keep(torn, opened))
-        return self.kept.given(edited, text, problems, opened)
+        def hold(typed: str) -> None:
+            self.kept.hold(typed, opened)
+
+        try:
+            edited = await self.builtin(title, text, problems, hold)
+        except (asyncio.CancelledError, EOFError):
+            self.kept.leave_held()  # the program ends, or the terminal is gone
+            raise
+        given = self.kept.given(edited, text, problems, opened)
+        self.kept.hold(None, opened)
+        return given
 
     def _outcome(self, draft: Draft, failure: str | None) -> str | None:
         try:

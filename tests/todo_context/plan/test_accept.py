@@ -1,5 +1,6 @@
 """Calls as models send them. Rows named A.. are cases of public reports about other tools."""
 
+import warnings
 from typing import Any
 
 import pytest
@@ -10,7 +11,21 @@ from tests.plans import INIT, plan, texts
 from todo_context.plan.accept import accept
 from todo_context.plan.apply import apply
 from todo_context.plan.model import EMPTY
-from todo_context.plan.ops import Append, Block, Done, Drop, Init, Note, PhaseItems, Rm, Start, Target, Unblock, View
+from todo_context.plan.ops import (
+    Append,
+    Block,
+    Done,
+    Drop,
+    Init,
+    Note,
+    PhaseItems,
+    Replace,
+    Rm,
+    Start,
+    Target,
+    Unblock,
+    View,
+)
 
 SOME = plan("# Build\n- [ ] Wire config\n- [ ] A\n")
 
@@ -84,13 +99,96 @@ def test_refused_with_the_place_and_a_call_that_works(arguments: object, index: 
     assert [(problem.index, problem.message) for problem in accepted.problems] == [(index, message)]
 
 
-@pytest.mark.parametrize("key", ["tsk", "taks", "tasks", "Task", "id", "name", "index", "phas"])
+MISSPELLED = (
+    "tsk taks tasks Task id name index phas taskName task_name taskTitle task_text task_description task_index todo_id "
+    "todoId todo_name itemId phase_name names subject description label entry step number key which work activeForm"
+)
+
+
+@pytest.mark.parametrize("key", MISSPELLED.split())
 @pytest.mark.parametrize("op", ["done", "drop", "rm"])
 def test_a_misspelled_target_at_the_top_is_not_everything(op: str, key: str) -> None:
     accepted = accept({"op": op, key: "A"}, SOME)
 
     assert not accepted.ops
     assert "no task and no phase is named" in accepted.problems[0].message
+
+
+@pytest.mark.parametrize("key", ["_i", "toolCallId", "tool_name", "agent__intent", "sessionId", "turn", "explanation"])
+def test_what_a_harness_adds_at_the_top_is_passed_over(key: str) -> None:
+    assert accept({"op": "done", key: "A"}, SOME).ops == (Done(Target()),)
+
+
+@pytest.mark.parametrize("absent", [None, "", "null"])
+def test_content_names_the_task_where_task_is_given_as_nothing(absent: str | None) -> None:
+    assert accept({"ops": [{"op": "done", "task": absent, "content": "A"}]}, SOME).ops == (Done(Target("A")),)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"ops": None, "op": "done", "task": "A"},
+        {"todos": None, "op": "done", "task": "A"},
+        {"todos": None, "ops": [{"op": "done", "task": "A"}]},
+    ],
+)
+def test_null_for_a_key_is_the_same_as_no_key(arguments: object) -> None:
+    accepted = accept(arguments, SOME)
+
+    assert (accepted.ops, accepted.problems) == ((Done(Target("A")),), ())
+
+
+def test_a_list_that_is_one_object_is_read() -> None:
+    assert accept({"op": "init", "list": {"phase": "B", "items": ["x"]}}, SOME).ops == (
+        Init((PhaseItems("B", ("x",)),)),
+    )
+
+
+@pytest.mark.parametrize("items", [["a", None, 5], [None], ["a", {"content": "b"}]])
+def test_an_item_that_is_no_text_refuses_the_operation_and_none_is_dropped(items: list[Any]) -> None:
+    for call in (
+        {"op": "append", "phase": "P", "items": items},
+        {"op": "init", "list": [{"phase": "P", "items": items}]},
+    ):
+        accepted = accept({"ops": [call]}, SOME)
+        assert not accepted.ops
+        assert "not only texts" in accepted.problems[0].message
+
+
+LONG = 10**5000
+DEEP: list[Any] = []
+for _ in range(5000):
+    DEEP = [DEEP]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(LONG, id="a number"),
+        pytest.param({"ops": [{"op": LONG}]}, id="for an operation"),
+        pytest.param({"ops": [{"op": "start", "task": LONG}]}, id="for a name"),
+        pytest.param({5: None}, id="a key that is no text"),
+        pytest.param({"ops": [{"op": "init", 5: None, None: 1}]}, id="keys of an operation that are no text"),
+        pytest.param({"ops": [{"op": DEEP}]}, id="nested too deeply to be written"),
+    ],
+)
+def test_values_that_no_json_holds_are_problems_too(arguments: object) -> None:
+    assert accept(arguments, SOME).problems
+
+
+def test_an_id_too_long_to_be_written_is_none() -> None:
+    (op,) = accept({"todos": [{"content": "x", "status": "pending", "id": LONG}]}, EMPTY).ops
+
+    assert isinstance(op, Replace)
+    assert [task.id for task in op.plan.tasks()] == [None]
+
+
+def test_a_backslash_in_a_python_literal_is_read_in_silence() -> None:
+    text = r"{'ops':[{'op':'done','task':'C:\dir'}]}"
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert accept(text, SOME).ops == (Done(Target(r"C:\dir")),)
 
 
 def test_an_operation_keeps_its_place_in_the_list_of_the_sender() -> None:

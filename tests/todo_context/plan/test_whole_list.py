@@ -7,6 +7,7 @@ import pytest
 from tests.plans import plan
 from todo_context.plan.accept import accept
 from todo_context.plan.apply import apply
+from todo_context.plan.load import plan_from_json, plan_to_json
 from todo_context.plan.markdown import to_markdown
 from todo_context.plan.model import EMPTY, Phase, Plan, Status, Task
 from todo_context.plan.reply import for_model
@@ -95,6 +96,34 @@ def test_a_blocked_task_keeps_its_reason_while_it_is_blocked() -> None:
 
     assert send({"todos": [item("a", "blocked")]}, before)[0] == "# P\n- [!] a <!-- blocker: r -->\n"
     assert send({"todos": [item("a", "completed")]}, before)[0] == "# P\n- [x] a\n"
+
+
+def test_an_entry_gives_notes_and_a_reason_but_takes_no_note_away() -> None:
+    before = plan("# P\n- [!] a <!-- blocker: old -->\n  > kept\n- [ ] b\n")
+    entries = [
+        item("a", "blocked", notes=[], blocker=None),
+        item("b", "blocked", notes=["new", " "], blocker="no\nkey"),
+        item("c", notes="one"),
+    ]
+
+    assert send({"todos": entries}, before)[0] == (
+        "# P\n- [!] a <!-- blocker: old -->\n  > kept\n- [!] b <!-- blocker: no key -->\n  > new\n- [/] c\n  > one\n"
+    )
+    assert send({"todos": [item("a", "blocked", notes=["kept"], blocker="new")]}, before)[0] == (
+        "# P\n- [!] a <!-- blocker: new -->\n  > kept\n"
+    )
+
+
+def test_what_is_stored_of_notes_and_reasons_is_what_the_plan_says() -> None:
+    accepted = accept({"todos": [item("a", "pending", notes=["x"], blocker="gone")]}, EMPTY)
+    outcome = apply(EMPTY, accepted.ops)
+
+    assert plan_from_json(plan_to_json(outcome.plan)).plan == outcome.plan
+
+
+@pytest.mark.parametrize("notes", [5, ["x", 5], {"a": 1}])
+def test_notes_that_are_no_texts_refuse_the_list(notes: Any) -> None:
+    assert not accept({"todos": [item("a", notes=notes)]}, EMPTY).ops
 
 
 def test_of_repetitions_the_first_wins_and_the_rest_are_reported() -> None:
