@@ -1,40 +1,43 @@
 """The loop: ask the model, run the tools it calls, ask again, until it calls none.
 
-Whatever happened is in the session before anything else learns of it: the person's words before the first
-request, an answer as soon as it ends or breaks off, a result as soon as its tool has ended. So an abort, an
-error or the death of the process loses nothing that was seen.
+What was seen is in the session: the person's words before anything else learns of them, an answer as soon as it
+ends or breaks off, a result as soon as its tool has ended, both as the handlers of `message_end` leave them. So
+an abort or an error loses nothing, also where it comes while such a handler is at work.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import KW_ONLY, dataclass, field
+from itertools import count
 
 from todo_context.errors import TodoContextError
 from todo_context.pi import Context, Tool
 from todo_context.plan.model import Json
 from todo_repl import agent_events as events
-from todo_repl.agent_events import AgentEvent, Emit, MessageEnded, OnEvent, RunEnd, RunEnded, ToolEnded, ToolStarted
+from todo_repl.agent_events import AgentEvent, Emit, MessageEnded, OnEvent, RunEnd, RunEnded
 from todo_repl.context import context_of
 from todo_repl.draft import Draft
-from todo_repl.messages import AssistantMessage, Message, ToolCall, ToolResultMessage, UserMessage, now_ms
-from todo_repl.models import Finished, Model, ModelError, Request
+from todo_repl.messages import AssistantMessage, Message, ToolResultMessage, UserMessage, now_ms, text_of
+from todo_repl.models import Finished, Model, ModelError, Request, TextDelta
+from todo_repl.request_messages import messages_of, sendable
 from todo_repl.session import Session, SessionError
-from todo_repl.tool_run import label_line, run_tool
+from todo_repl.steering import CustomMessage, Steering
+from todo_repl.tool_round import ToolRound
 
 __all__ = ["Agent", "AgentEvent", "CustomMessage", "RunEnd"]
 
-ABORT_WAIT_S = 5.0
-"""How long an abort waits for tools to clean up, in seconds. One that takes longer is left to itself."""
+CHANGED = "(An extension changed this answer. It is kept as:)"
+"""Shown below an answer that `message_end` changed after it was streamed: what is in the session was seen."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CustomMessage:
-    """A message of an extension: the model reads it, and the person if `display`."""
+@dataclass(slots=True)
+class _Run:
+    """What a run knows while it is on: `messages` are those since the agent started, in pi's shapes."""
 
-    custom_type: str
-    text: str
-    display: bool = True
+    system_prompt: str
+    requests: int = 0
+    messages: list[Json] = field(default_factory=list[Json])
 
 
 @dataclass(eq=False)
@@ -42,7 +45,7 @@ class Agent:
     """One session's agent: one run at a time.
 
     `tools` is asked before every request, of which a run makes `max_rounds` at most. `emit` is called with
-    what the screen shows, `on_event` with what extensions are told; neither may raise.
+    what the screen shows, `on_event` with what extensions are told and may change; neither may raise.
     """
 
     session: Session
@@ -54,18 +57,22 @@ class Agent:
     on_event: OnEvent
     system_prompt: str
     max_rounds: int
+    wants_turn: bool = field(default=False, init=False)
+    """Whether a message that came between two runs asked for one."""
     _work: "asyncio.Task[RunEnd] | None" = field(default=None, init=False, repr=False)
     _is_running: bool = field(default=False, init=False, repr=False)
     _is_aborted: bool = field(default=False, init=False, repr=False)
-    _queue: list[CustomMessage] = field(default_factory=list[CustomMessage], init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._steering = Steering(self.session)
 
     @property
     def is_running(self) -> bool:
         """Whether a run is on, from its first step to the last event told of it."""
         return self._is_running
 
-    async def run(self, text: str) -> RunEnd:
-        """Answer the person, with as many requests and tools as it takes.
+    async def run(self, text: str | None) -> RunEnd:
+        """Answer the person, with as many requests and tools as it takes. Without a text, answer what is stored.
 
         Errors of the model and of the session are in what it returns.
 
@@ -74,7 +81,7 @@ class Agent:
         """
         if self._is_running:
             raise TodoContextError("a run is on. Abort it, or wait for its end.")
-        self._is_running, self._is_aborted = True, False
+        self._is_running, self._is_aborted, self.wants_turn = True, False, False
         try:
             end = await self._whole_run(text)
         finally:
@@ -95,53 +102,92 @@ class Agent:
             SessionError: no run is on, and the message could not be stored.
         """
         if self._is_running:
-            self._queue.append(message)
+            self._steering.add(message)
         else:
-            self._store_custom(message)
+            self._steering.store(message)
+            self.wants_turn = self.wants_turn or message.trigger_turn
 
-    async def _whole_run(self, text: str) -> RunEnd:
-        said = UserMessage(text, now_ms())
+    async def _whole_run(self, text: str | None) -> RunEnd:
+        run, said = _Run(self.system_prompt), None
+        if text is not None:
+            said = UserMessage(text, now_ms())
+            try:
+                self._store(run, said)
+            except SessionError as error:
+                return RunEnd("error", str(error))
+        while True:
+            end = await self._ended(self._rounds(run, said))
+            end = await self._ended(self._tell_end(run, end))
+            if end.reason != "stop" or self._is_aborted or not self._steering.wants_turn:
+                return self._with_steering_stored(end)
+            said = None
+
+    async def _ended(self, part: Coroutine[None, None, RunEnd]) -> RunEnd:
+        """Do a part of the run, which an abort can end."""
+        self._work = asyncio.create_task(part)
         try:
-            self._store(said)
-            self._work = asyncio.create_task(self._run_rounds(said))
-            end = await self._work
+            return await self._work
         except SessionError as error:
-            end = RunEnd("error", str(error))
+            return RunEnd("error", str(error))
         except asyncio.CancelledError:
             if not self._is_aborted or _is_being_cancelled():
                 raise
-            end = RunEnd("aborted")
+            return RunEnd("aborted")
         finally:
             self._work = None
-        await self._tell({"type": "agent_end", "reason": end.reason})
-        return self._with_queue_stored(end)
 
-    async def _run_rounds(self, said: UserMessage) -> RunEnd:
+    async def _tell_end(self, run: _Run, end: RunEnd) -> RunEnd:
+        messages, run.messages = run.messages, []
+        await self._tell(events.agent_end(end.reason, messages))
+        return end
+
+    async def _rounds(self, run: _Run, said: UserMessage | None) -> RunEnd:
+        if said is not None:
+            await self._let_prepare(run, said)
         await self._tell({"type": "agent_start"})
-        for index in range(self.max_rounds):
-            await self._tell({"type": "turn_start", "turnIndex": index})
-            if index == 0:
+        for index in count():
+            if run.requests == self.max_rounds:
+                break
+            run.requests += 1
+            await self._tell(events.turn_start(index))
+            if index == 0 and said is not None:
                 await self._tell(events.message_end(said))
-            await self._take_queue()
+            for message in self._steering.stored():
+                run.messages.append(message.to_json())
+                await self._tell(events.custom_message_end(message.to_json()))
             if self._is_aborted:
                 return RunEnd("aborted")
-            answer = await self._run_round(index)
+            answer = await self._round(run, index)
             if answer.stop_reason == "error":
                 return RunEnd("error", answer.error_message)
-            if not answer.calls and not self._queue:
+            if not answer.calls and not self._steering:
                 return RunEnd("stop")
         return RunEnd("limit", f"{self.max_rounds} requests in one run, and no end. Send a message to go on.")
 
-    async def _run_round(self, index: int) -> AssistantMessage:
+    async def _let_prepare(self, run: _Run, said: UserMessage) -> None:
+        left = await self._tell(events.before_agent_start(said.text, run.system_prompt))
+        run.system_prompt = str(left["systemPrompt"])
+        messages = left.get("messages")
+        for message in messages if isinstance(messages, list) else ():
+            if isinstance(message, dict):
+                custom_type, text = str(message["customType"]), text_of(message["content"])
+                is_shown = message["display"] is True
+                self._steering.add(CustomMessage(custom_type=custom_type, text=text, display=is_shown))
+
+    async def _round(self, run: _Run, index: int) -> AssistantMessage:
         tools = {tool.name: tool for tool in self.tools()}
-        answer = await self._answer(tuple(tools.values()))
-        await self._tell(events.message_end(answer))
-        results = await self._run_tools(answer.calls, tools)
+        answer = await self._answer(run, tuple(tools.values()))
+
+        def store(result: ToolResultMessage) -> None:
+            self.session.append_message(result.to_json())
+            run.messages.append(result.to_json())
+
+        results = await ToolRound(tools, self.context, self.emit, self._tell, store).run(answer.calls)
         await self._tell(events.turn_end(index, answer, results))
         return answer
 
-    async def _answer(self, tools: tuple[Tool, ...]) -> AssistantMessage:
-        request = Request(system=self.system_prompt, messages=context_of(self.session.branch()), tools=tools)
+    async def _answer(self, run: _Run, tools: tuple[Tool, ...]) -> AssistantMessage:
+        request = Request(system=run.system_prompt, messages=await self._request_messages(), tools=tools)
         draft = Draft(self.model)
         try:
             async with aclosing(self.model.stream(request)) as deltas:
@@ -152,86 +198,46 @@ class Agent:
         except ModelError as error:
             answer = draft.broken_off("error", str(error))
         except asyncio.CancelledError:
-            self._store(draft.broken_off("aborted"))
+            self._store(run, draft.broken_off("aborted"))
             raise
         else:
             answer = draft.finished()
-        self._store(answer)
-        return answer
+        return await self._kept(run, answer)
 
-    async def _run_tools(self, calls: Sequence[ToolCall], tools: dict[str, Tool]) -> Sequence[ToolResultMessage]:
-        if not calls:
-            return ()
-        tasks = [asyncio.create_task(self._run_tool(call, tools)) for call in calls]
-        for task in tasks:
-            task.add_done_callback(_look_at_exception)
+    async def _kept(self, run: _Run, answer: AssistantMessage) -> AssistantMessage:
+        kept = answer
         try:
-            # Not gather: cancelled, it waits for ever for a tool that does not listen.
-            ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
-            for task in ended:
-                task.result()
-            return [task.result() for task in tasks]
-        except BaseException:
-            # Aborted, or a result could not be stored: then no further one can be.
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks, timeout=ABORT_WAIT_S)
-            raise
+            kept = await events.let_change(answer, self._tell)
+        finally:
+            if kept.text != answer.text:
+                self.emit(TextDelta(f"\n{CHANGED}\n{kept.text}"))
+            self._store(run, kept)
+        return kept
 
-    async def _run_tool(self, call: ToolCall, tools: dict[str, Tool]) -> ToolResultMessage:
-        tool = tools.get(call.name)
-        self.emit(ToolStarted(call, label_line(call, tool)))
-        await self._tell(events.tool_call(call))
-        result = await run_tool(call, tools, self.context)
-        message = ToolResultMessage(
-            call_id=call.id,
-            tool_name=call.name,
-            text=result.text,
-            details=result.details,
-            is_error=result.is_error,
-            timestamp_ms=now_ms(),
-        )
-        self.session.append_message(message.to_json())
-        self.emit(ToolEnded(call, tool, result))
-        self.emit(MessageEnded(message))
-        await self._tell(events.tool_result(call, message))
-        await self._tell(events.message_end(message))
-        return message
+    async def _request_messages(self) -> tuple[Message, ...]:
+        branch = self.session.branch()
+        stored = messages_of(branch)
+        left = (await self._tell(events.context(stored)))["messages"]
+        return sendable(left) if isinstance(left, list) and left is not stored else context_of(branch)
 
-    async def _take_queue(self) -> None:
-        while self._queue:
-            # Stored first: one that cannot be stays in the queue.
-            message = self._queue[0]
-            self._store_custom(message)
-            del self._queue[0]
-            await self._tell(events.custom_message_end(message.custom_type, message.text, display=message.display))
-
-    def _with_queue_stored(self, end: RunEnd) -> RunEnd:
+    def _with_steering_stored(self, end: RunEnd) -> RunEnd:
         try:
-            while self._queue:
-                self._store_custom(self._queue[0])
-                del self._queue[0]
+            for _ in self._steering.stored():
+                pass
         except SessionError as error:
             return end if end.reason == "error" else RunEnd("error", str(error))
         return end
 
-    def _store(self, message: Message) -> None:
+    def _store(self, run: _Run, message: Message) -> None:
         self.session.append_message(message.to_json())
+        run.messages.append(message.to_json())
         self.emit(MessageEnded(message))
 
-    def _store_custom(self, message: CustomMessage) -> None:
-        self.session.append_custom_message(message.custom_type, message.text, display=message.display)
-
-    async def _tell(self, event: dict[str, Json]) -> None:
-        await self.on_event(str(event["type"]), event)
+    async def _tell(self, event: dict[str, Json]) -> dict[str, Json]:
+        left = await self.on_event(str(event["type"]), event)
+        return event if left is None else left
 
 
 def _is_being_cancelled() -> bool:
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
-
-
-def _look_at_exception(task: "asyncio.Task[ToolResultMessage]") -> None:
-    # Else the event loop prints a trace of the one whose exception nobody waits for any more.
-    if not task.cancelled():
-        task.exception()

@@ -2,11 +2,18 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from todo_context.pi import Tool, ToolResult
 from todo_context.plan.model import Json
-from todo_repl.messages import AssistantMessage, Message, ToolCall, ToolResultMessage
+from todo_repl.messages import (
+    AssistantMessage,
+    Message,
+    ToolCall,
+    ToolResultMessage,
+    message_from_json,
+    now_ms,
+)
 from todo_repl.models import TextDelta, ThinkingDelta
 
 Reason = Literal["stop", "aborted", "error", "limit"]
@@ -53,18 +60,42 @@ class RunEnded:
 
 AgentEvent = TextDelta | ThinkingDelta | ToolStarted | ToolEnded | MessageEnded | RunEnded
 Emit = Callable[[AgentEvent], None]
-OnEvent = Callable[[str, dict[str, Json]], Awaitable[object]]
-"""Gets the name of an event, by pi, and the event. It only listens: what it returns changes nothing."""
+OnEvent = Callable[[str, dict[str, Json]], Awaitable[dict[str, Json] | None]]
+"""Gets the name of an event, by pi, and the event; gives it back as the handlers left it. None: as it was."""
+
+Tell = Callable[[dict[str, Json]], Awaitable[dict[str, Json]]]
+"""The same for who only has the event."""
+
+M = TypeVar("M", AssistantMessage, ToolResultMessage)
+
+
+def before_agent_start(prompt: str, system_prompt: str) -> dict[str, Json]:
+    """Give pi's event of a run that is about to begin. Handlers may leave `messages` of their own in it."""
+    return {"type": "before_agent_start", "prompt": prompt, "systemPrompt": system_prompt}
+
+
+def agent_end(reason: Reason, messages: Sequence[Json]) -> dict[str, Json]:
+    """Give pi's event of an agent that stops, with what was said since it started. `reason` is ours alone."""
+    return {"type": "agent_end", "messages": list(messages), "reason": reason}
+
+
+def turn_start(index: int) -> dict[str, Json]:
+    """Give pi's event of a round that begins."""
+    return {"type": "turn_start", "turnIndex": index, "timestamp": now_ms()}
+
+
+def context(messages: list[Json]) -> dict[str, Json]:
+    """Give pi's event of a request that is about to be made."""
+    return {"type": "context", "messages": messages}
 
 
 def message_end(message: Message) -> dict[str, Json]:
-    """Give pi's event of a stored message."""
+    """Give pi's event of a message: the person's is stored, any other about to be."""
     return {"type": "message_end", "message": message.to_json()}
 
 
-def custom_message_end(custom_type: str, text: str, *, display: bool) -> dict[str, Json]:
+def custom_message_end(message: Json) -> dict[str, Json]:
     """Give pi's event of a stored message of an extension."""
-    message: dict[str, Json] = {"role": "custom", "customType": custom_type, "content": text, "display": display}
     return {"type": "message_end", "message": message}
 
 
@@ -74,7 +105,7 @@ def tool_call(call: ToolCall) -> dict[str, Json]:
 
 
 def tool_result(call: ToolCall, message: ToolResultMessage) -> dict[str, Json]:
-    """Give pi's event of a tool that has run."""
+    """Give pi's event of a tool that has run, and whose result is about to be stored."""
     stored = message.to_json()
     return {
         "type": "tool_result",
@@ -91,3 +122,23 @@ def turn_end(index: int, message: AssistantMessage, results: Sequence[ToolResult
     """Give pi's event of a round: one answer, and the results of its calls."""
     told: list[Json] = [result.to_json() for result in results]
     return {"type": "turn_end", "turnIndex": index, "message": message.to_json(), "toolResults": told}
+
+
+async def let_change(message: M, tell: Tell) -> M:
+    """The message as the handlers of `message_end` leave it, before it is stored."""
+    return left_message(message, (await tell(message_end(message)))["message"])
+
+
+async def let_patch(call: ToolCall, message: ToolResultMessage, tell: Tell) -> ToolResultMessage:
+    """The result as the handlers of `tool_result` leave it."""
+    left = await tell(tool_result(call, message))
+    return left_message(message, {**message.to_json(), **{key: left[key] for key in _PATCHED}})
+
+
+_PATCHED = ("content", "details", "isError")
+
+
+def left_message(before: M, left: Json) -> M:
+    """Read what handlers left of a message; the same one where they changed nothing."""
+    read = message_from_json(left)
+    return read if isinstance(read, type(before)) else before

@@ -1,6 +1,6 @@
 """pi's API for one extension: it registers, reads and stores through this, and through nothing else.
 
-What is registered takes effect only if the manifest declares it. Source: the extension contract of pi.
+Where there is a manifest, only what it declares can be registered. Source: the extension contract of pi.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,11 +10,11 @@ from typing import Literal
 from todo_context.pi import Capabilities, CommandHandler, Completer, Entry, Handler, LeftOver, Level, Tool, Ui
 from todo_context.plan.model import Json
 from todo_context.plan.problem import LineProblem
-from todo_repl.agent import CustomMessage
 from todo_repl.front import Front
-from todo_repl.loader import Command, Registered, refuse_undeclared
-from todo_repl.manifest import ExtensionError, Manifest
+from todo_repl.loader import Command, Registered
+from todo_repl.manifest import ExtensionError, Manifest, Undeclared
 from todo_repl.session import Session
+from todo_repl.steering import CustomMessage
 
 Widgets = dict[str, tuple[str, ...]]
 
@@ -69,6 +69,11 @@ class PersonUi:
             self._widgets[key] = tuple(lines)
         self._front.ui.set_widget(key, lines)
 
+    def clear_widgets(self) -> None:
+        """Take all of them away."""
+        for key in tuple(self._widgets):
+            self.set_widget(key, None)
+
 
 @dataclass(frozen=True, slots=True)
 class HostContext:
@@ -83,32 +88,55 @@ class HostContext:
         return self.ui.is_there
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the extensions of one session work with. `may_take_turn`: whether a run can follow right now."""
+
+    session: Session
+    person: PersonUi
+    steer: Callable[[CustomMessage], None]
+    may_take_turn: Callable[[], bool]
+
+
 class ExtensionApi:
-    """Implements `todo_context.pi.Pi` and `Context` for one extension of one session."""
+    """Implements `todo_context.pi.Pi` and `Context` for one extension of one session.
+
+    `refuse(extension, registered)` raises an ExtensionError for what it must not register.
+    """
 
     def __init__(
-        self, manifest: Manifest, session: Session, person: PersonUi, steer: Callable[[CustomMessage], None]
+        self,
+        manifest: Manifest | Undeclared,
+        surroundings: Surroundings,
+        refuse: "Callable[[ExtensionApi, Registered], None]",
     ) -> None:
         self.manifest = manifest
         self.offered = Registered()
-        self._session = session
-        self._person = person
-        self._steer = steer
+        self._session = surroundings.session
+        self._person = surroundings.person
+        self._steer = surroundings.steer
+        self._may_take_turn = surroundings.may_take_turn
+        self._refuse = refuse
         self._is_loading = True
+        self._is_over = False
 
     def finish_loading(self) -> None:
-        """Hold what was registered against the manifest; entries may be stored from now on.
+        """Judge what was registered; entries may be stored from now on.
 
         Raises:
-            ExtensionError: something is not declared.
+            ExtensionError: something must not be registered.
         """
-        refuse_undeclared(self.manifest, self.offered)
+        self._refuse(self, self.offered)
         self._is_loading = False
+
+    def retire(self) -> None:
+        """From now on it can register, store and send nothing: its session is over, or it was loaded anew."""
+        self._is_over = True
 
     @property
     def capabilities(self) -> Capabilities:
         """What this host can do beside what every host does."""
-        return Capabilities()
+        return Capabilities(context_hook=True, goes_on=True)
 
     @property
     def storage(self) -> Literal["session", "memory"]:
@@ -168,24 +196,39 @@ class ExtensionApi:
         return self._session.branch()
 
     def send_message(self, text: str, *, custom_type: str, display: bool = True, trigger_turn: bool = False) -> None:
-        """Have the model read a message with the next request; the person starts that one.
+        """Have the model read a message with the next request.
+
+        A run that is on makes that request. With `trigger_turn` one follows also at the end of a run, or of the
+        command that is being done.
 
         Raises:
             SessionError: it could not be stored.
-            ExtensionError: the extension is still being loaded, or asks for a turn.
+            ExtensionError: the extension is still being loaded, or wants a turn where nothing is under way.
         """
         self._loaded("sends a message")
-        if trigger_turn:
-            raise ExtensionError(self.manifest.name, "asks for a turn of its own.", "This host starts none.")
-        self._steer(CustomMessage(custom_type=custom_type, text=text, display=display))
+        if trigger_turn and not self._may_take_turn():
+            raise ExtensionError(
+                self.manifest.name,
+                "wants a turn of the agent while nothing is under way.",
+                "Ask for it in a command, or in an event of a run.",
+            )
+        self._steer(CustomMessage(custom_type=custom_type, text=text, display=display, trigger_turn=trigger_turn))
         if display:
             self._person.notify(text)
 
     def _allow(self, new: Registered) -> None:
+        self._not_over("registers something")
         # While loading, all is judged at the end: an extension might catch the refusal and go on.
         if not self._is_loading:
-            refuse_undeclared(self.manifest, new)
+            self._refuse(self, new)
 
     def _loaded(self, does: str) -> None:
+        self._not_over(does)
         if self._is_loading:
             raise ExtensionError(self.manifest.name, f"{does} while it is being loaded.", 'Wait for "session_start".')
+
+    def _not_over(self, does: str) -> None:
+        if self._is_over:
+            raise ExtensionError(
+                self.manifest.name, f"{does} after its end.", 'Let go of everything at "session_shutdown".'
+            )

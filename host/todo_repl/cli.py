@@ -19,7 +19,8 @@ KNOWN_ERROR, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
 NAME = "todo-context"
 
 EPILOG = """\
-todo-context show [SESSION] [--json] prints the plan of a session file.
+todo-context show [SESSION] [--json] prints the plan of a session file;
+todo-context install pi puts the extension into pi.
 
 Without a terminal, lines are read from standard input; each is done before the
 next one is read. With --json every message of the run is printed as one JSON
@@ -66,6 +67,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: list[str]) -> int:
     if argv[:1] == ["show"]:
         return _show(argv[1:])
+    if argv[:1] == ["install"]:
+        return _install(argv[1:])
     given = _parser().parse_args(argv)
     # After --help and --version, which need none of it.
     from todo_repl.config import Options  # noqa: PLC0415
@@ -87,6 +90,17 @@ def _show(argv: list[str]) -> int:
         path = newest_here(working_folder(), sessions_root(given.session_dir, settings().repl))
     out = Output(sys.stdout)
     show(path, out, Output(sys.stderr), as_json=given.as_json)
+    out.check()
+    return 0
+
+
+def _install(argv: list[str]) -> int:
+    given = _install_parser().parse_args(argv)
+    from todo_repl.install import install  # noqa: PLC0415
+    from todo_repl.ui.output import Output  # noqa: PLC0415
+
+    out = Output(sys.stdout)
+    out.line(install(given.host))
     out.check()
     return 0
 
@@ -123,6 +137,16 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--no-session", action="store_true", help="keep nothing")
     add("--session-dir", default="", metavar="DIR", help="where sessions are kept, instead of the data folder")
     add("--no-todo", action="store_true", help="without the todo extension")
+    add(
+        "-e",
+        "--extension",
+        dest="extensions",
+        action="append",
+        default=[],
+        metavar="FILE.py",
+        help="load this extension too, or package.module; may come again",
+    )
+    add("--no-extensions", action="store_true", help="load no other extension than those of -e and our own")
     add("--version", action="version", version=f"{NAME} {_version()}")
     return parser
 
@@ -132,6 +156,12 @@ def _show_parser() -> argparse.ArgumentParser:
     parser.add_argument("session", nargs="?", metavar="SESSION", help="default: the newest session of this folder")
     parser.add_argument("--json", dest="as_json", action="store_true", help="the phases as JSON")
     parser.add_argument("--session-dir", default="", metavar="DIR", help="where sessions are kept")
+    return parser
+
+
+def _install_parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog=f"{NAME} install", description="Put the extension into another host.", allow_abbrev=False)
+    parser.add_argument("host", metavar="HOST", help="pi, at $PI_CODING_AGENT_DIR or ~/.pi/agent")
     return parser
 
 

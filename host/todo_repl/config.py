@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, cast
@@ -40,6 +41,8 @@ class Options:
     no_session: bool = False
     session_dir: str = ""
     no_todo: bool = False
+    extensions: Sequence[str] = ()
+    no_extensions: bool = False
 
     def with_prompt(self, text: str) -> "Options":
         """The same, with the prompt as text."""

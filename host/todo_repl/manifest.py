@@ -4,6 +4,7 @@ It is read strictly where the host relies on it; keys for other readers are pass
 """
 
 import json
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -33,6 +34,13 @@ class Named(BaseModel):
 
     name: str = Field(min_length=1)
     description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Undeclared:
+    """In place of a manifest, for an extension that has none: it may register anything."""
+
+    name: str
 
 
 class Manifest(BaseModel):

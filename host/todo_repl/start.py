@@ -3,12 +3,14 @@
 import asyncio
 import sys
 from dataclasses import dataclass
+from functools import partial
 
 from todo_context import __version__
 from todo_context.config import ReplSettings, settings
 from todo_context.prompt import prompt
 from todo_repl.config import Opened, Options, UsageError, choose_model, model_spec, open_session
 from todo_repl.connect import OnlineModel
+from todo_repl.extension_sources import found
 from todo_repl.front import Front
 from todo_repl.loader import activate_function
 from todo_repl.manifest import own_manifest
@@ -150,7 +152,9 @@ def _runtime(begun: Start, opened: Opened, front: Front) -> Runtime:
 async def _load(begun: Start, opened: Opened, runtime: Runtime) -> None:
     if not begun.options.no_todo:
         manifest = own_manifest()
-        await runtime.load(manifest, activate_function(manifest))
+        await runtime.load(manifest, activate_function(manifest.name, manifest.entrypoint))
+    named, only_named = begun.options.extensions, begun.options.no_extensions
+    await runtime.load_all(partial(found, named, only_named=only_named))
     await runtime.start(opened.reason)
 
 

@@ -60,9 +60,6 @@ def test_what_leaves_the_plan_alone(editor: Editor, answer: str) -> None:
     assert (desk.markdown, desk.actions) == (THREE, [])
 
 
-def test_no_change_hints_at_the_flag_that_makes_an_editor_wait() -> None:
-
-
 def test_without_a_person_the_verbs_that_work_are_named() -> None:
     answer = Desk(THREE).type("edit")
 

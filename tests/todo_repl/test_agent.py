@@ -140,20 +140,23 @@ def test_extensions_are_told_in_the_order_of_pi() -> None:
         talk.say("go")
 
     assert [event["type"] for event in talk.told] == [
+        "before_agent_start",
         "agent_start",
         "turn_start",
         "message_end",
+        "context",
         "message_end",
         "tool_call",
         "tool_result",
         "message_end",
         "turn_end",
         "turn_start",
+        "context",
         "message_end",
         "turn_end",
         "agent_end",
     ]
-    told = {str(event["type"]): event for event in talk.told[:8]}
+    told = {str(event["type"]): event for event in talk.told[:10]}
     call = talk.answers[0].calls[0]
     assert told["tool_call"] == {"type": "tool_call", "toolCallId": call.id, "toolName": "echo", "input": {"n": 1}}
     assert told["tool_result"] == {
@@ -171,8 +174,12 @@ def test_extensions_are_told_in_the_order_of_pi() -> None:
         "message": talk.answers[0].to_json(),
         "toolResults": [talk.results[0].to_json()],
     }
-    assert talk.told[2]["message"] == talk.stored[0].to_json()
-    assert talk.told[-1] == {"type": "agent_end", "reason": "stop"}
+    assert talk.told[3]["message"] == talk.stored[0].to_json()
+    assert talk.told[-1] == {
+        "type": "agent_end",
+        "messages": [message.to_json() for message in talk.stored],
+        "reason": "stop",
+    }
 
 
 def test_the_screen_is_told_what_is_stored() -> None:

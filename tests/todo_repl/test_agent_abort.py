@@ -39,7 +39,9 @@ def test_an_abort_while_the_model_speaks_keeps_what_was_seen(provider: ProviderN
     assert (kept.text, kept.stop_reason) == ("Half of it", "aborted")
     assert wire(server.bodies[1]) == ["user", "assistant", "user"]
     assert again.reason == "stop"
-    assert {"type": "agent_end", "reason": "aborted"} in talk.told
+    told = [event for event in talk.told if event["type"] == "agent_end"]
+    assert [event["reason"] for event in told] == ["aborted", "stop"]
+    assert told[0]["messages"] == [talk.stored[0].to_json(), kept.to_json()]
 
 
 def test_an_abort_before_the_model_says_a_word() -> None:
@@ -143,7 +145,7 @@ def test_a_tool_that_ends_in_spite_of_an_abort_has_its_result_kept() -> None:
 
 
 def test_an_abort_does_not_wait_for_ever_and_a_late_result_is_still_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("todo_repl.agent.ABORT_WAIT_S", 0.01)
+    monkeypatch.setattr("todo_repl.tool_round.ABORT_WAIT_S", 0.01)
     runs, may_end, has_ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     async def deaf(_: Json) -> ToolResult:

@@ -71,7 +71,7 @@ def load(
         update={"entrypoint": f"{module}:{function}"}
     )
     loaded = runtime(Stage())
-    asyncio.run(loaded.load(declared, activate_function(declared)))
+    asyncio.run(loaded.load(declared, activate_function(declared.name, declared.entrypoint)))
     return loaded
 
 
@@ -116,9 +116,9 @@ def test_a_refused_extension_leaves_nothing_behind(module: str) -> None:
     )
 
     with pytest.raises(ExtensionError):
-        asyncio.run(loaded.load(declared, activate_function(declared)))
+        asyncio.run(loaded.load(declared, activate_function(declared.name, declared.entrypoint)))
 
-    assert set(loaded.commands()) == {"help", "quit", "exit"}
+    assert set(loaded.commands()) == {"help", "quit", "exit", "reload"}
     assert list(loaded.tools()) == []
 
 
@@ -140,8 +140,8 @@ def test_nothing_can_be_stored_before_the_session_begins(module: str) -> None:
 @pytest.mark.parametrize(
     ("entrypoint", "said"),
     [
-        ("{module}:missing", "has no function missing"),
-        ("{module}:NOT_A_FUNCTION", "has no function NOT_A_FUNCTION"),
+        ("{module}:missing", "probe: there is no function missing in it"),
+        ("{module}:NOT_A_FUNCTION", "probe: there is no function NOT_A_FUNCTION in it"),
         ("no_such_module:activate", "the entrypoint no_such_module:activate cannot be imported"),
     ],
 )
@@ -149,7 +149,7 @@ def test_an_entrypoint_that_is_none_is_said(module: str, entrypoint: str, said: 
     declared = manifest().model_copy(update={"entrypoint": entrypoint.format(module=module)})
 
     with pytest.raises(ExtensionError, match=said):
-        activate_function(declared)
+        activate_function(declared.name, declared.entrypoint)
 
 
 @pytest.mark.parametrize("name", ["help", "hello"])

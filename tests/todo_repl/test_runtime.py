@@ -98,7 +98,7 @@ def test_an_unknown_command_names_the_closest_and_all() -> None:
     made = asyncio.run(with_todo(runtime(front)))
 
     assert submit(made, "/tood x") == [Submitted.FAILED]
-    assert front.errors == "/tood: no such command. Closest: /todo. There are /exit, /help, /quit, /todo.\n"
+    assert front.errors == "/tood: no such command. Closest: /todo. There are /exit, /help, /quit, /reload, /todo.\n"
 
 
 def test_help_lists_the_commands_of_host_and_extensions_and_keys_only_for_a_person() -> None:
@@ -106,7 +106,8 @@ def test_help_lists_the_commands_of_host_and_extensions_and_keys_only_for_a_pers
     submit(asyncio.run(with_todo(runtime(front))), "/help")
     submit(asyncio.run(with_todo(runtime(alone))), "/help")
 
-    assert [line.split()[0] for line in front.shown.splitlines()[:4]] == ["/exit", "/help", "/quit", "/todo"]
+    commands = ["/exit", "/help", "/quit", "/reload", "/todo"]
+    assert [line.split()[0] for line in front.shown.splitlines()[:5]] == commands
     assert "Ctrl-C" in front.shown
     assert "Ctrl-C" not in alone.shown
 
@@ -278,7 +279,7 @@ def test_commands_and_their_arguments_are_completed() -> None:
     def complete(line: str) -> Sequence[Completion]:
         return asyncio.run(made.completions(line))
 
-    assert [c.value for c in complete("/")] == ["/exit", "/help", "/quit", "/todo"]
+    assert [c.value for c in complete("/")] == ["/exit", "/help", "/quit", "/reload", "/todo"]
     assert [(c.value, c.description) for c in complete("/to")] == [("/todo", "Show and change the plan")]
     assert [c.value for c in complete("/todo sta")] == ["/todo start"]
     assert [c.value for c in complete("/todo done O")] == ["/todo done One"]
@@ -319,7 +320,7 @@ def test_an_extension_stores_entries_and_messages_and_keeps_widgets() -> None:
         assert isinstance(pi.append_entry("note", {"x": 1}), str)
         pi.send_message("Look here", custom_type="hint")
         pi.send_message("unseen", custom_type="hint", display=False)
-        with pytest.raises(TodoContextError, match="asks for a turn"):
+        with pytest.raises(TodoContextError, match="wants a turn of the agent while nothing is under way"):
             pi.send_message("now", custom_type="hint", trigger_turn=True)
         await made.submit("go")
         return made
@@ -426,7 +427,7 @@ def test_what_is_registered_late_must_be_declared_too() -> None:
 
     made = asyncio.run(go())
 
-    assert set(made.commands()) == {"declared", "exit", "help", "quit"}
+    assert set(made.commands()) == {"declared", "exit", "help", "quit", "reload"}
     assert 'registers the command "secret", which its manifest does not declare.' in front.errors
 
 

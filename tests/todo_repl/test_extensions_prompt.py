@@ -1,0 +1,102 @@
+"""A person at a real terminal, with extensions that ask, hang, and cannot be loaded."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scripted_llm import ScriptedLlm, Step
+from tests.todo_repl.terminal import Terminal
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs a pty")
+
+CTRL_C = "\x03"
+
+ASKS = """
+def activate(pi):
+    async def ask(event, ctx):
+        if not await ctx.ui.confirm("Run " + event["toolCallId"] + "?", ""):
+            return {"block": True, "reason": "The person said no."}
+    pi.on("tool_call", ask)
+"""
+
+HANGS = """
+import asyncio
+def activate(pi):
+    async def hang(event, ctx):
+        ctx.ui.notify("waiting in " + event["type"])
+        await asyncio.Event().wait()
+    pi.on("{event}", hang)
+"""
+
+
+def calls() -> list[Step]:
+    view = {"ops": [{"op": "view"}]}
+    return [
+        {"tool_calls": [{"name": "todo_write", "arguments": view, "id": name} for name in ("first", "second")]},
+        {"text": "Done."},
+    ]
+
+
+def test_an_extension_may_ask_before_each_call_one_after_the_other(tmp_path: Path) -> None:
+    (tmp_path / "asks.py").write_text(ASKS)
+    with ScriptedLlm(calls()) as server:
+        online = ("--no-session", "--model", "openai:m", "--base-url", server.base_url)
+        terminal = Terminal(*online, "-e", "asks.py", cwd=tmp_path)
+        terminal.wait_for_prompt()
+        terminal.type("go\r")
+        terminal.wait_for("Run first?")
+        terminal.wait(lambda: terminal.last_row == "y or n:")
+        assert "Run second?" not in terminal.text
+        terminal.type("y\r")
+        terminal.wait_for("Run second?")
+        terminal.type("n\r")
+        terminal.wait_for("Done.")
+        terminal.wait_for_prompt()
+        terminal.type("/quit\r")
+        assert terminal.wait_for_end() == 0
+        bodies: list[Any] = server.bodies
+        results = [message["content"] for message in bodies[1]["messages"] if message["role"] == "tool"]
+
+    assert results == ["The plan is empty.", "The person said no."]
+
+
+@pytest.mark.parametrize("event", ["input", "context", "agent_end", "session_shutdown"])
+def test_ctrl_c_ends_what_hangs(event: str, tmp_path: Path) -> None:
+    (tmp_path / "hangs.py").write_text(HANGS.format(event=event))
+    with ScriptedLlm([{"text": "Hello."}]) as server:
+        online = ("--no-session", "--model", "openai:m", "--base-url", server.base_url)
+        terminal = Terminal(*online, "-e", "hangs.py", cwd=tmp_path)
+        terminal.wait_for_prompt()
+        terminal.type("/reload\r" if event == "session_shutdown" else "go\r")
+        terminal.wait_for(f"waiting in {event}")
+        terminal.type(CTRL_C)
+        terminal.wait_for("Stopped.")
+        terminal.wait_for_prompt()
+        terminal.type("/help\r")
+        terminal.wait_for("Extensions: todo-context, hangs (undeclared)")
+        terminal.wait_for_prompt()
+        terminal.type("/quit\r")
+        if event == "session_shutdown":
+            terminal.wait(lambda: terminal.text.count("waiting in") == 2)
+            terminal.type(CTRL_C)
+        terminal.wait_for_end()
+
+
+def test_a_start_with_one_that_hangs_can_be_left(tmp_path: Path) -> None:
+    (tmp_path / "hangs.py").write_text(HANGS.format(event="session_start"))
+    terminal = Terminal("--no-session", "-e", "hangs.py", cwd=tmp_path)
+    terminal.wait_for("waiting in session_start")
+    terminal.type(CTRL_C)
+
+    assert terminal.wait_for_end() == 130
+
+
+def test_one_that_cannot_be_loaded_is_a_line_above_the_prompt(tmp_path: Path) -> None:
+    terminal = Terminal("--no-session", "-e", "nothing.py", cwd=tmp_path)
+    terminal.wait_for_prompt()
+
+    assert "nothing.py: cannot be read: No such file or directory." in terminal.flowing
+    terminal.type("/quit\r")
+    assert terminal.wait_for_end() == 0
