@@ -36,9 +36,12 @@ Value = bool | int | str
 _V = TypeVar("_V", bool, int, str)
 
 
-def _setting(*, default: _V, unit: str, reason: str, least: int | None = None) -> _V:
-    """Declare one setting. `unit` says what a value is, `reason` why one would change it."""
-    return field(default=default, metadata={"unit": unit, "reason": reason, "least": least})
+def _setting(*, default: _V, unit: str, reason: str, least: int | None = None, among: tuple[str, ...] = ()) -> _V:
+    """Declare one setting. `unit` says what a value is, `reason` why one would change it.
+
+    A number is `least` or more; a text is one of `among`, if there are any.
+    """
+    return field(default=default, metadata={"unit": unit, "reason": reason, "least": least, "among": among})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +56,8 @@ class PlanSettings:
     prompts_dir: str = _setting(
         default="",
         unit="text, a folder; empty: the built-in ones",
-        reason="Its todo_write.md takes the place of the tool's description, its system.md that of the system prompt "
-        "of this program, for a model or a team that needs other words.",
+        reason="Its todo_write.md takes the place of the tool's description, its system.md and summary.md those of "
+        "what this program says to a model that answers or sums up, for a model or a team that needs other words.",
     )
     reply_open_tasks: int = _setting(
         default=BOUNDS.open_tasks,
@@ -86,6 +89,87 @@ class PlanSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AttentionSettings:
+    """`[attention]`: what a model is told of the plan before a request, and when it stops too soon."""
+
+    reminder: bool = _setting(
+        default=True,
+        unit="true or false",
+        reason="Whether requests carry the open plan and what is due at all. Off, only the model's own calls tell it.",
+    )
+    placement: str = _setting(
+        default="tail",
+        unit='"tail" or "last_user"',
+        reason="At the tail, what was sent before stays as it was, and a provider's cache holds. In the last message "
+        "of the user, for a model that heeds only that: each request then reads anew what came after it.",
+        among=("tail", "last_user"),
+    )
+    reminder_characters: int = _setting(
+        default=2_000,
+        unit="a whole number of characters of one reminder, 500 or more",
+        reason="It goes along with every request, and is paid for each time. 2,000 are about 500 tokens.",
+        least=500,
+    )
+    plan_tasks: int = _setting(
+        default=20,
+        unit="a whole number of open tasks in one reminder; 0: no plan in it, only what is due",
+        reason="The next few tasks are what a model works on; the rest is counted, and can be viewed.",
+        least=0,
+    )
+    plan_notes: bool = _setting(
+        default=True,
+        unit="true or false",
+        reason="Notes of open tasks keep what a summary of the conversation loses. They yield where room is short.",
+    )
+    line_characters: int = _setting(
+        default=200,
+        unit="a whole number of characters of one line in a reminder, 20 or more",
+        reason="One task of 20,000 characters must not stand before every request; it is told by its beginning.",
+        least=20,
+    )
+    tell_edits: bool = _setting(
+        default=True,
+        unit="true or false",
+        reason="A model that is not told what you removed builds it anew.",
+    )
+    tell_carried_over: bool = _setting(
+        default=True,
+        unit="true or false",
+        reason="After a summary or a handoff an old list looks like an order; this says what it is.",
+    )
+    tell_interrupted: bool = _setting(
+        default=True,
+        unit="true or false",
+        reason="The plan of a run that you broke off may have nothing to do with what you ask next.",
+    )
+    quiet_rounds: int = _setting(
+        default=3,
+        unit="a whole number of answers in a row without todo_write, after which a reminder says so, and again after "
+        "twice and four times as many; 0: never",
+        reason="A plan that nobody keeps up is worse than none. One that is asked after too often is noise.",
+        least=0,
+    )
+    verify_from_tasks: int = _setting(
+        default=3,
+        unit="a whole number of tasks, all closed, from which a reminder says that none was a check; 0: never",
+        reason="Work of several steps is rarely done before somebody looked at it; small plans need no check of their "
+        "own.",
+        least=0,
+    )
+    stop_reminders: int = _setting(
+        default=3,
+        unit="a whole number of times that an agent which stops with tasks to do is told so; 0: never",
+        reason="Models end their turn too soon; told more often without getting on, they turn in a circle.",
+        least=0,
+    )
+
+    @property
+    def quiet_crossings(self) -> tuple[int, ...]:
+        """After how many answers without a call a reminder says so."""
+        return tuple(self.quiet_rounds * times for times in (1, 2, 4)) if self.quiet_rounds else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplSettings:
     """`[repl]`: the todo-context program."""
 
@@ -110,6 +194,34 @@ class ReplSettings:
         reason="A model that calls tools in a circle must end some day.",
         least=1,
     )
+    compact_at: int = _setting(
+        default=80,
+        unit="a whole number of percent of the model's window, beyond which older messages become a summary; 0: only "
+        "when you ask for it, or when the model refuses a request for its length",
+        reason="The answer needs room too, and the length of what was not sent yet is an estimate.",
+        least=0,
+    )
+    context_window: int = _setting(
+        default=0,
+        unit="a whole number of tokens that the model takes; 0: what is known of it",
+        reason="Nobody knows how much a server of your own was told to take. Without it, older messages become a "
+        "summary only when it refuses a request.",
+        least=0,
+    )
+    keep_recent_tokens: int = _setting(
+        default=20_000,
+        unit="a whole number of tokens of the newest messages that stay as they were said, about, 1 or more",
+        reason="More of them keep what was just being worked on; fewer leave more room. It is half of what may be "
+        "used at most.",
+        least=1,
+    )
+    handoff: str = _setting(
+        default="plan",
+        unit='"plan" or "message"',
+        reason="Whether /handoff takes the plan along as it is, or the agent builds it anew, with the next todo_write, "
+        "from a message that quotes what is open.",
+        among=("plan", "message"),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +229,7 @@ class Settings:
     """All settings. `warnings` names what was set but is not known, one line each."""
 
     plan: PlanSettings = PlanSettings()
+    attention: AttentionSettings = AttentionSettings()
     repl: ReplSettings = ReplSettings()
     warnings: tuple[str, ...] = ()
 
@@ -131,9 +244,14 @@ class Declared:
     unit: str
     reason: str
     least: int | None
+    among: tuple[str, ...]
 
 
-_TABLES: Mapping[str, type[PlanSettings] | type[ReplSettings]] = {"plan": PlanSettings, "repl": ReplSettings}
+_TABLES: Mapping[str, type[PlanSettings] | type[AttentionSettings] | type[ReplSettings]] = {
+    "plan": PlanSettings,
+    "attention": AttentionSettings,
+    "repl": ReplSettings,
+}
 
 
 def declared() -> Iterator[Declared]:
@@ -160,8 +278,9 @@ def settings() -> Settings:
             found[source.table][source.key] = _checked(source, setting)
     # The keys and types are those of the declarations, so the type checker need not see them again.
     plan = PlanSettings(**cast("dict[str, str]", found["plan"]))  # type: ignore[arg-type]
+    attention = AttentionSettings(**cast("dict[str, str]", found["attention"]))  # type: ignore[arg-type]
     repl = ReplSettings(**cast("dict[str, str]", found["repl"]))  # type: ignore[arg-type]
-    return Settings(plan=plan, repl=repl, warnings=tuple(warnings))
+    return Settings(plan=plan, attention=attention, repl=repl, warnings=tuple(warnings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +351,8 @@ def _checked(source: _Source, setting: Declared) -> Value:
     fits = type(value) is type(setting.default)
     if fits and setting.least is not None and isinstance(value, int):
         fits = setting.least <= value <= MOST
+    if fits and setting.among:
+        fits = value in setting.among
     if not fits:
         most = f", and {MOST} at most" if type(value) is int and value > MOST else ""
         message = f"{source.place} is {_shown(source.value)}. It must be {setting.unit}{most}."
