@@ -1,53 +1,31 @@
-"""A session file on disk: held by one process, grown by whole lines.
+"""A session file on disk: held by one process of ours, grown by whole lines.
 
-Every append is one write at the end of the file, and one that fails leaves the file as it was. Nothing
-is written before the lock is held. What was appended survives the death of the process (no fsync).
+Every append is one write at the end of the file, and one that fails leaves the file as it was. Nothing is written
+before the lock is held, nor into a file that is not as this process knows it. What was appended survives the death
+of the process (no fsync).
 """
 
-import fcntl
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 
-from todo_context.errors import TodoContextError
-from todo_context.plan.text import for_screen
+from todo_repl.session_error import NotWrittenError, SessionError
 from todo_repl.session_format import parse
+from todo_repl.session_lock import FILE_MODE, Lock
+from todo_repl.session_tail import OpenFile
 
-FILE_MODE = 0o600
-FOLDER_MODE = 0o700
-"""A conversation is its owner's alone, whatever the umask."""
+__all__ = ["SessionError", "SessionFile"]
 
+TAIL_BYTES = 512
+"""How much of the end is remembered, to tell a file that grew from one that was written anew."""
 
-class SessionError(TodoContextError, OSError):
-    """A session cannot be read, held or written: `path`, `fact` and `step`; the file is as it was.
-
-    An OSError too, which the port promises for an entry that cannot be stored.
-    """
-
-    def __init__(self, path: Path, fact: str, step: str) -> None:
-        super().__init__(for_screen(f"{path}: {fact} {step}"))
-        self.path = path
-        self.fact = fact
-        self.step = step
-
-
-def read_file(path: Path) -> bytes:
-    """Read a file whole.
-
-    Raises:
-        SessionError: it is missing, a folder, or not ours to read.
-    """
-    # Asked first: to read a pipe or a device may never end.
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise SessionError(path, "is no regular file.", "Name another one.")
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise SessionError(path, f"cannot be read ({error.strerror}).", "Check the path.") from error
+LINE_END_WAIT_S = 0.1
+"""How long another program may pause within a line that it writes. Who pauses longer has died over it."""
 
 
 class SessionFile:
-    """One file that this process alone may write, from `hold` to `close`. It need not exist yet.
+    """One file that this process alone of ours may write, from `hold` to `close`. It need not exist yet.
 
     Lock, folder and leftovers stand beside the file itself, also when `path` is a link to it.
     """
@@ -55,145 +33,191 @@ class SessionFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         # Two names of one file must meet at one lock; and a later chdir must not move the session.
-        self._real = Path(os.path.realpath(path))
-        self._lock_path = Path(f"{self._real}.lock")
-        self._lock_fd: int | None = None
+        self.real = Path(os.path.realpath(path))
+        self._lock = Lock(self.real)
         self._size = 0
-        self._inode: int | None = None
+        self._file: tuple[int, int] | None = None
+        self._mtime_ns = 0
+        self._tail = b""
 
     def hold(self) -> None:
         """Lock the file without waiting, creating its folder; nothing if it is held already.
 
-        The lock ends with `close` or with the process, however that ends.
-
         Raises:
-            SessionError: another process holds it, or the folder is not ours to write.
+            NotWrittenError: the folder is not ours to write.
+            SessionError: another process holds it.
         """
-        if self._lock_fd is not None:
-            return
         try:
-            _make_folder(self._real.parent)
-            self._lock_fd = _lock(self._lock_path)
+            self._lock.take()
         except BlockingIOError as error:
-            raise SessionError(
-                self.path, "another process has this session open.", "Close it there, or start without -c."
-            ) from error
+            fact = "another process has this session open."
+            raise SessionError(self.path, fact, "Close it there, or start without -c.") from error
         except OSError as error:
-            raise SessionError(
-                self.path, f"cannot be locked ({error.strerror}).", "Check the rights of its folder."
-            ) from error
+            raise NotWrittenError(self.path, str(error.strerror), what_fails="cannot be locked") from error
 
-    def mend(self) -> tuple[bytes, tuple[str, ...]]:
-        """Read the file so that an append can follow: the whole lines in it, and what had to be done.
+    def close(self) -> None:
+        """Give the file free for others."""
+        self._lock.release()
 
-        A last line without line feed gets one if it is a whole record, else it is moved to a file of its own.
+    def opened(self) -> OpenFile:
+        """The file for reading.
 
         Raises:
-            SessionError: the file cannot be read or mended.
+            SessionError: it cannot be read.
         """
-        content = read_file(self._real)
-        self._size = len(content)
-        self._inode = self._real.stat().st_ino
-        start = content.rfind(b"\n") + 1
-        torn = content[start:]
-        if not torn:
-            return content, ()
-        if parse(torn) is not None:
-            self.append(b"\n")
-            return content, ()
-        # Else the next entry would be glued to the torn one, and both would be lost.
-        aside = self._set_aside(torn, start)
-        return content[:start], (f"the last line was torn ({len(torn)} bytes, no whole record); moved to {aside}",)
+        return OpenFile(self.real, named=self.path)
 
-    def append(self, lines: bytes) -> None:
-        """Write whole lines at the end in a single write.
+    def has_changed(self) -> bool:
+        """Whether another program did anything to the file; one that is not there, or not yet, did not change."""
+        try:
+            return not self._is_as_known(self.real.stat())
+        except OSError:
+            return False
+
+    def append(self, lines: bytes) -> bool:
+        """Write whole lines at the end in a single write; False, and nothing written, if the file changed since.
 
         Raises:
-            SessionError: nothing was stored; or another program wrote to the file since.
+            NotWrittenError: nothing was stored.
         """
         # The file is created once only: one that vanished meanwhile is an error, not a session without its past.
         flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | (0 if self._size else os.O_CREAT)
         try:
-            fd = os.open(self._real, flags, FILE_MODE)
+            fd = os.open(self.real, flags, FILE_MODE)
         except OSError as error:
-            raise self._not_written(str(error.strerror)) from error
+            raise NotWrittenError(self.path, str(error.strerror)) from error
         try:
-            self._write(fd, lines)
+            return self._is_as_known(os.fstat(fd)) and self._write(fd, lines)
         finally:
             os.close(fd)
-        self._size += len(lines)
 
-    def close(self) -> None:
-        """Give the file free for others."""
-        if self._lock_fd is None:
-            return
-        # Removed while it is still held; `_lock` notices a lock whose file is gone.
-        self._lock_path.unlink(missing_ok=True)
-        os.close(self._lock_fd)
-        self._lock_fd = None
+    def create(self, content: bytes) -> None:
+        """Make the file with all that is to be in it, or do not make it.
 
-    def _write(self, fd: int, lines: bytes) -> None:
-        found = os.fstat(fd)
-        size = found.st_size
-        if size != self._size:
-            raise SessionError(
-                self.path,
-                f"another program wrote to it ({size} bytes, this session knows {self._size}).",
-                "Start again to go on from there.",
-            )
-        if self._inode not in (None, found.st_ino):
-            fact = "another program put another file in its place."
-            raise SessionError(self.path, fact, "Start again to go on from there.")
-        self._inode = found.st_ino
+        Raises:
+            NotWrittenError: the disk does not take it.
+            SessionError: there is a file already, or another process is about to make it.
+        """
+        self.hold()
+        if os.path.lexists(self.real):
+            raise SessionError(self.path, "there is a file of this name already.", "Name another one.")
+        try:
+            draft = _write_new(Path(f"{self.real}.part"), content)
+            try:
+                draft.rename(self.real)
+            except OSError:
+                draft.unlink()
+                raise
+        except OSError as error:
+            raise NotWrittenError(self.path, str(error.strerror)) from error
+
+    def catch_up(self) -> bool:
+        """Go by the file as another program left it, which must have added to it and done nothing else; whether it has.
+
+        A last line that it did not finish is ended where it is, and then is one more line that nobody can read.
+
+        Raises:
+            NotWrittenError: the disk does not take the end of that line.
+            SessionError: it is no longer the file that this session wrote.
+        """
+        file, unfinished = self._at_rest()
+        found = file.stat()
+        if self._file is None or found.st_size < self._size:
+            raise self._not_ours(f"wrote to it ({found.st_size} bytes, this session knows {self._size})")
+        if self._file != (found.st_dev, found.st_ino):
+            raise self._not_ours("put another file in its place")
+        if file.read(self._size - len(self._tail), self._size) != self._tail:
+            raise self._not_ours("wrote it anew")
+        has_grown = found.st_size > self._size
+        self._know(file)
+        # Nothing is cut off here: that program may be alive, and its next line would be lost too.
+        if unfinished and not self.append(b"\n"):
+            self.catch_up()
+        return has_grown
+
+    def mend(self) -> tuple[str, ...]:
+        """See to it that the file ends in a whole line, so that an append can follow: what had to be done.
+
+        A last line without line feed gets one if it is a whole record, else it is moved to a file of its own.
+
+        Raises:
+            NotWrittenError: the disk does not take that.
+            SessionError: the file cannot be read.
+        """
+        file, torn = self._at_rest()
+        self._know(file)
+        if not torn:
+            return ()
+        if parse(torn) is not None:
+            return () if self.append(b"\n") else self.mend()
+        # Else the next entry would be glued to the torn one, and both would be lost.
+        aside = self._set_aside(torn)
+        return (f"the last line was torn ({len(torn)} bytes, no whole record); moved to {aside}",)
+
+    def _at_rest(self) -> tuple[OpenFile, bytes]:
+        """The file, and what stands after its last line feed once nobody has written for a moment."""
+        seen_bytes, since_s = -1, 0.0
+        while True:
+            file = self.opened()
+            last_line = _last_line(file)
+            if not last_line:
+                return file, b""
+            found = file.stat()
+            if found.st_size != seen_bytes:
+                seen_bytes, since_s = found.st_size, time.monotonic()
+            if max(time.monotonic() - since_s, time.time() - found.st_mtime) > LINE_END_WAIT_S:
+                return file, last_line
+            time.sleep(LINE_END_WAIT_S / 10)
+
+    def _is_as_known(self, found: os.stat_result) -> bool:
+        if self._file is None and found.st_size == 0:
+            self._file, self._mtime_ns = (found.st_dev, found.st_ino), found.st_mtime_ns
+        return (self._file, self._size, self._mtime_ns) == (
+            (found.st_dev, found.st_ino),
+            found.st_size,
+            found.st_mtime_ns,
+        )
+
+    def _write(self, fd: int, lines: bytes) -> bool:
         try:
             written = os.write(fd, lines)
-            if written < len(lines):
-                os.ftruncate(fd, size)
+            if written < len(lines) and os.fstat(fd).st_size == self._size + written:
+                os.ftruncate(fd, self._size)
+                self._mtime_ns = os.fstat(fd).st_mtime_ns
         except OSError as error:
-            raise self._not_written(str(error.strerror)) from error
+            raise NotWrittenError(self.path, str(error.strerror)) from error
         if written < len(lines):
-            raise self._not_written(f"{written} of {len(lines)} bytes fit")
+            raise NotWrittenError(self.path, f"{written} of {len(lines)} bytes fit")
+        found = os.fstat(fd)
+        # Else another program was quicker by a moment: then the next append finds the file changed, and looks.
+        if found.st_size == self._size + written:
+            self._size, self._mtime_ns = found.st_size, found.st_mtime_ns
+            self._tail = (self._tail + lines[-TAIL_BYTES:])[-TAIL_BYTES:]
+        return True
 
-    def _not_written(self, reason: str) -> SessionError:
-        fact = f"cannot be written ({reason}); nothing was stored."
-        return SessionError(self.path, fact, "Make room or check the rights of its folder, then try again.")
+    def _know(self, file: OpenFile) -> None:
+        found = file.stat()
+        self._file = (found.st_dev, found.st_ino)
+        self._size, self._mtime_ns = found.st_size, found.st_mtime_ns
+        self._tail = file.read(max(0, self._size - TAIL_BYTES), self._size)
 
-    def _set_aside(self, torn: bytes, start: int) -> Path:
+    def _set_aside(self, torn: bytes) -> Path:
         try:
-            aside = _write_new(Path(f"{self._real}.torn"), torn)
-            os.truncate(self._real, start)
+            aside = _write_new(Path(f"{self.real}.torn"), torn)
+            os.truncate(self.real, self._size - len(torn))
         except OSError as error:
-            raise self._not_written(str(error.strerror)) from error
-        self._size = start
+            raise NotWrittenError(self.path, str(error.strerror)) from error
+        self._know(self.opened())
         return aside
 
-
-def _make_folder(folder: Path) -> None:
-    # Not makedirs(mode=…): it gives the folders between the umask's rights.
-    if not folder.is_dir():
-        _make_folder(folder.parent)
-        folder.mkdir(FOLDER_MODE, exist_ok=True)
+    def _not_ours(self, did: str) -> SessionError:
+        return SessionError(self.path, f"another program {did}.", "Start again to go on from there.")
 
 
-def _lock(path: Path) -> int:
-    while True:
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_open_file(fd, path):
-                return fd
-        except OSError:
-            os.close(fd)
-            raise
-        # The last holder removed the file between opening and locking: this lock binds nobody.
-        os.close(fd)
-
-
-def _is_open_file(fd: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(fd), path.stat())
-    except FileNotFoundError:
-        return False
+def _last_line(file: OpenFile) -> bytes:
+    """What stands after the last line feed."""
+    size = file.stat().st_size
+    return b"" if file.read(max(0, size - 1), size) == b"\n" else next(file.lines_back(0, size))
 
 
 def _write_new(path: Path, content: bytes) -> Path:

@@ -43,6 +43,14 @@ _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _NOT_FINITE = re.compile("NaN|Infinity")
 
 
+def _null(_: str) -> None:
+    return None
+
+
+# One for all lines: json.loads would make one for each.
+_DECODER = json.JSONDecoder(parse_constant=_null)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
     """The first record. `ours` is what stands under our key, None in a foreign file; `version` is 1, 2 or 3."""
@@ -64,7 +72,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Log:
-    """A session as it was read: entries in the order stored, and what was skipped, by line number."""
+    """A session as it was read whole: entries in the order stored, and what was skipped, by line number."""
 
     header: Header
     entries: tuple[Entry, ...]
@@ -113,7 +121,7 @@ def dump(record: Mapping[str, Json]) -> bytes:
     """
     text = _compact(record)
     if _NOT_FINITE.search(text):
-        text = _compact(json.loads(text, parse_constant=_null))
+        text = _compact(_DECODER.decode(text))
     return (_SURROGATE.sub("\ufffd", text) + "\n").encode()
 
 
@@ -121,21 +129,28 @@ def parse(line: bytes) -> dict[str, Json] | None:
     """Read one line; None if it is no JSON object. Bytes that are no UTF-8 and lone surrogates become U+FFFD."""
     text = line.decode(errors="replace")
     try:
-        value: object = json.loads(text, parse_constant=_null)
+        value: object = _DECODER.decode(text)
         if _ESCAPED_SURROGATE.search(text):
             # pi writes half a character as an escape; no provider and no screen would take it.
-            value = json.loads(_SURROGATE.sub("\ufffd", _compact(value)))
+            value = _DECODER.decode(_SURROGATE.sub("\ufffd", _compact(value)))
     except (ValueError, RecursionError):
         return None
     return cast("dict[str, Json]", value) if isinstance(value, dict) else None
 
 
-def header_line(session_id: str, cwd: str, timestamp: str) -> bytes:
-    """Write the header of a session of ours."""
-    ours: dict[str, Json] = {"v": OURS_VERSION}
-    return dump(
-        {"type": "session", "version": VERSION, "id": session_id, "timestamp": timestamp, "cwd": cwd, OURS: ours}
-    )
+def header_line(session_id: str, cwd: str, timestamp: str, *, parent: str | None = None) -> bytes:
+    """Write the header of a session of ours. `parent` is the file that it was forked from."""
+    header: dict[str, Json] = {
+        "type": "session",
+        "version": VERSION,
+        "id": session_id,
+        "timestamp": timestamp,
+        "cwd": cwd,
+    }
+    if parent is not None:
+        # Source: pi, createBranchedSession.
+        header["parentSession"] = parent
+    return dump({**header, OURS: {"v": OURS_VERSION}})
 
 
 def is_torn_header(content: bytes) -> bool:
@@ -152,6 +167,11 @@ def header_of(content: bytes) -> Header | Refused:
         if record is None or record.get("type") != "title":
             return header_from(record, number, seen)
     return no_header(seen)
+
+
+def is_title(line: bytes) -> bool:
+    """Whether it is a line that OMP writes before the header."""
+    return (parse(line) or {}).get("type") == "title"
 
 
 def header_from(record: Mapping[str, Json] | None, number: int, line: bytes) -> Header | Refused:
@@ -193,25 +213,6 @@ def foreign(header: Header) -> str | None:
     return None
 
 
-def read_log(content: bytes) -> Log | Refused:
-    """Read a whole session of ours. For any other program's see `foreign`."""
-    header = header_of(content)
-    if isinstance(header, Refused):
-        return header
-    entries: list[Entry] = []
-    notices: list[str] = []
-    for number, line in lines(content):
-        if number <= header.line_number:
-            continue
-        record = parse(line)
-        found = fault(record)
-        if record is None or found is not None:
-            notices.append(f"line {number}: {found}, skipped")
-        else:
-            entries.append(record)
-    return Log(header=header, entries=tuple(entries), notices=tuple(notices))
-
-
 def lines(content: bytes) -> Iterator[tuple[int, bytes]]:
     """The lines that are not blank, each with its number from 1 and its line feed."""
     # Not splitlines(): it splits at carriage returns too, and in text at U+2028, which a task may hold.
@@ -237,7 +238,3 @@ def fault(record: Mapping[str, Json] | None) -> str | None:
 
 def _compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _null(_: str) -> None:
-    return None

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from todo_context.pi import Entry
 from todo_repl.foreign import Reading, read
-from todo_repl.session_file import SessionError, read_file
+from todo_repl.session_error import SessionError
 from todo_repl.session_format import Refused
+from todo_repl.session_tail import OpenFile
 
 MAX_FILE_BYTES = 512 * 1024 * 1024
 """More is not looked at. Source: V8's longest string, and so the largest session that pi 0.74 opens."""
@@ -18,11 +19,12 @@ def read_session(path: Path) -> Reading:
     Raises:
         SessionError: the file is missing, longer than `MAX_FILE_BYTES`, or no session of a format that is known.
     """
-    size = path.stat().st_size if path.is_file() else 0
+    file = OpenFile(path)
+    size = file.stat().st_size
     if size > MAX_FILE_BYTES:
         fact = f"is {size // 1_000_000} MB long; at most {MAX_FILE_BYTES // 1_000_000} MB are looked at."
         raise SessionError(path, fact, "Name another one.")
-    reading = read(read_file(path))
+    reading = read(file.read(0, size))
     if isinstance(reading, Refused):
         raise SessionError(path, reading.fact, reading.step)
     return reading

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from todo_context.plan.model import Json
-from todo_repl.session import Session, read_branch
+from todo_repl.session import Session, SessionMovedError, read_branch
+from todo_repl.session_fork import fork_file
 
 # Read on import: inside a test the variables of whoever runs it are gone.
 CACHE = Path(os.environ.get("TODO_CONTEXT_E2E_CACHE") or Path(__file__).parents[2] / ".cache" / "e2e")
@@ -27,6 +28,7 @@ READ = """
 const session = SessionManager.open(process.argv[1]);
 console.log(JSON.stringify({
   id: session.getSessionId(), cwd: session.getCwd(), leaf: session.getLeafId(), branch: session.getBranch(),
+  name: session.getSessionName(), parent: session.getHeader().parentSession,
   entries: session.getEntries(), roles: session.buildSessionContext().messages.map((message) => message.role),
 }));
 """
@@ -35,6 +37,11 @@ GO_ON = """
 const session = SessionManager.open(process.argv[1]);
 const entry = session.appendCustomEntry("todo_write", { v: 1, seq: 3, text: "half \\ud83d" });
 console.log(JSON.stringify({ entry }));
+"""
+
+PI_FORK = """
+const session = SessionManager.open(process.argv[1]);
+console.log(JSON.stringify({ file: session.createBranchedSession(session.getLeafId()) }));
 """
 
 USAGE: dict[str, Json] = {
@@ -111,6 +118,47 @@ def test_a_session_that_pi_went_on_with_is_still_ours(session: Session) -> None:
     assert [item["id"] for item in read_branch(file_of(session))] == [
         item["id"] for item in as_list(seen["branch"]) if isinstance(item, dict)
     ]
+
+
+def test_pi_sees_where_a_person_went_in_the_tree(session: Session) -> None:
+    target = str(session.entries()[2]["id"])
+    with Session.open(file_of(session)) as again:
+        again.rename("The plan")
+        for place in (None, target):
+            again.move_to(place)
+            seen = pi(READ, file_of(session))
+
+            assert seen["leaf"] == again.leaf_id
+            assert seen["branch"] == list(again.branch())
+            assert seen["entries"] == list(again.entries())
+            assert seen["name"] == again.name == "The plan"
+        entry = pi(GO_ON, file_of(session))["entry"]
+        with pytest.raises(SessionMovedError):
+            again.look()
+        again.go_on_there()
+        assert [item["id"] for item in again.branch()][-3:] == [target, again.branch()[-2]["id"], entry]
+
+
+def test_pi_goes_on_with_a_fork(session: Session, tmp_path: Path) -> None:
+    with Session.open(file_of(session)) as again, again.fork(tmp_path / "fork.jsonl") as fork:
+        seen = pi(READ, tmp_path / "fork.jsonl")
+        assert (seen["id"], seen["parent"]) == (fork.id, str(file_of(session)))
+        assert seen["branch"] == list(session.branch())
+    entry = pi(GO_ON, tmp_path / "fork.jsonl")["entry"]
+    with Session.open(tmp_path / "fork.jsonl") as fork:
+        assert fork.leaf_id == entry
+
+
+def test_a_session_of_pi_goes_on_in_a_fork_of_ours(session: Session, tmp_path: Path) -> None:
+    """pi writes its own fork of our session, which is a foreign one then."""
+    theirs = Path(str(pi(PI_FORK, file_of(session))["file"]))
+    fork_file(theirs, tmp_path / "fork.jsonl", cwd=session.cwd)
+
+    with Session.open(tmp_path / "fork.jsonl") as fork:
+        assert [item["id"] for item in fork.branch()] == [item["id"] for item in session.branch()]
+        new = fork.append_custom("todo_write", {"v": 1, "seq": 3})
+        seen = pi(READ, tmp_path / "fork.jsonl")
+        assert (seen["leaf"], seen["parent"], seen["roles"]) == (new, str(theirs), pi(READ, theirs)["roles"])
 
 
 def as_list(value: Json) -> list[Json]:

@@ -1,10 +1,12 @@
 """A session file that ends in the middle of a line: nothing whole is lost, and nothing is glued to the rest."""
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from todo_repl import session_store, session_tail
 from todo_repl.session import Session, SessionError, newest_session, read_branch, session_folder
 from todo_repl.session_format import parse
 
@@ -32,11 +34,17 @@ def whole_texts(content: bytes) -> list[object]:
     return [entry["data"]["text"] for entry in entries if entry and isinstance(entry["data"], dict)]
 
 
-def test_cut_at_every_byte_no_whole_record_is_lost_and_the_next_one_is_there(tmp_path: Path) -> None:
+@pytest.mark.parametrize("block_bytes", [session_tail.BLOCK_BYTES, 50], ids=["read whole", "read from the end"])
+def test_cut_at_every_byte_no_whole_record_is_lost_and_the_next_one_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block_bytes: int
+) -> None:
+    monkeypatch.setattr(session_tail, "BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr(session_store, "BLOCK_BYTES", block_bytes)
     content = session_of(tmp_path / "whole.jsonl")
     for cut in range(len(content) + 1):
         path = tmp_path / f"{cut}.jsonl"
         path.write_bytes(content[:cut])
+        os.utime(path, (0, 0))  # Else it might be a line that somebody is writing.
         with Session.open(path, cwd=CWD) as session:
             session.append_custom("t", {"text": "new"})
             assert session.cwd == CWD
