@@ -21,6 +21,9 @@ NAMED_OUTSIDE = frozenset(
     | {"PYTHONDEVMODE", "PYTHONIOENCODING", "PYTHONUNBUFFERED", "PYTHONUTF8", "PYTHONWARNINGS"}
 )
 
+STOP_REMINDERS = "TODO_CONTEXT_ATTENTION_STOP_REMINDERS"
+"""Off, or a scripted model that says its last word would be asked for more. What is about them takes it away."""
+
 # No time limits: a loaded machine is no failure. A red run in CI must be red again when repeated.
 settings.register_profile(
     "tests", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
@@ -81,6 +84,7 @@ def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    monkeypatch.setenv(STOP_REMINDERS, "0")
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("LANG", "C.UTF-8")
     return folder

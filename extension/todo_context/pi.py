@@ -152,13 +152,15 @@ class Capabilities:
     let pass what the tool would read. `context_hook`: handlers of `context` are called before each request,
     and the messages they answer are sent in place of the stored ones. `goes_on`: a message with
     `trigger_turn` makes the agent go on after it stopped. `reports_background_work`: it says whether jobs
-    run in the background.
+    run in the background. `payload_hook`: handlers of `before_provider_request` are shown the body of each
+    request, with the marks for the provider's cache in it, and what they answer is sent instead.
     """
 
     validates_arguments: bool = False
     context_hook: bool = False
     goes_on: bool = False
     reports_background_work: bool = False
+    payload_hook: bool = False
 
 
 class Pi(Protocol):
@@ -186,6 +188,10 @@ class Pi(Protocol):
 
     def register_tool(self, tool: Tool) -> None:
         """Offer a tool to the model."""
+        ...
+
+    def offers(self, tool: str) -> bool | Awaitable[bool]:
+        """Whether the model is offered the tool of this name now: a host may leave tools out."""
         ...
 
     def register_command(

@@ -96,6 +96,10 @@ class Surroundings:
     person: PersonUi
     steer: Callable[[CustomMessage], None]
     may_take_turn: Callable[[], bool]
+    goes_on: bool = True
+    """Whether the model can do more when it is told to; rules cannot."""
+    with_tools: bool = True
+    """Whether the model is offered any tool at all."""
 
 
 class ExtensionApi:
@@ -116,6 +120,8 @@ class ExtensionApi:
         self._person = surroundings.person
         self._steer = surroundings.steer
         self._may_take_turn = surroundings.may_take_turn
+        self._goes_on = surroundings.goes_on
+        self._with_tools = surroundings.with_tools
         self._refuse = refuse
         self._is_loading = True
         self._is_over = False
@@ -136,7 +142,7 @@ class ExtensionApi:
     @property
     def capabilities(self) -> Capabilities:
         """What this host can do beside what every host does."""
-        return Capabilities(context_hook=True, goes_on=True)
+        return Capabilities(context_hook=True, goes_on=self._goes_on)
 
     @property
     def storage(self) -> Literal["session", "memory"]:
@@ -167,6 +173,10 @@ class ExtensionApi:
         """Offer a tool to the model; one of the same name gives way."""
         self._allow(Registered(tools={tool.name: tool}))
         self.offered.tools[tool.name] = tool
+
+    def offers(self, tool: str) -> bool:
+        """Whether the model is offered the tool of this name."""
+        return self._with_tools and tool in self.offered.tools
 
     def register_command(
         self,

@@ -3,6 +3,7 @@
 However a stream ends, a message comes out: the whole one, or one of what there was.
 """
 
+from dataclasses import replace
 from itertools import groupby
 
 from todo_repl.messages import AssistantMessage, StopReason, TextPart, ThinkingPart, now_ms
@@ -13,17 +14,18 @@ NO_END = "the model's answer has no end. Send the message again."
 
 
 class Draft:
-    """One answer of this model."""
+    """One answer of this model, to a request that was built from this leaf."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, leaf_id: str | None = None) -> None:
         self._model = model
+        self._leaf_id = leaf_id
         self._seen: list[TextDelta | ThinkingDelta] = []
         self._whole: AssistantMessage | None = None
 
     def add(self, delta: Delta) -> None:
         """Take in what came."""
         if isinstance(delta, Finished):
-            self._whole = delta.message
+            self._whole = replace(delta.message, leaf_id=self._leaf_id)
         else:
             self._seen.append(delta)
 
@@ -40,6 +42,7 @@ class Draft:
             api=self._model.api,
             stop_reason=reason,
             error_message=error,
+            leaf_id=self._leaf_id,
             timestamp_ms=now_ms(),
         )
 

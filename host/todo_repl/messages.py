@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
+from todo_context.attention import LEAF_KEY
 from todo_context.plan.model import Json
 from todo_repl.arguments import arguments_of
 from todo_repl.usage import NO_USAGE, Usage, usage_from_json
@@ -66,19 +67,29 @@ Part = TextPart | ThinkingPart | ToolCall
 
 @dataclass(frozen=True, slots=True)
 class UserMessage:
-    """What the person said, or an extension in their place."""
+    """What the person said, or an extension in their place. `added` are further parts, such as a reminder behind it."""
 
     text: str
     timestamp_ms: int
+    added: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All parts, in their order."""
+        return (self.text, *self.added)
 
     def to_json(self) -> dict[str, Json]:
         """Give pi's shape."""
-        return {"role": "user", "content": _text_content(self.text), "timestamp": self.timestamp_ms}
+        content = [part for text in self.texts for part in _text_content(text)]
+        return {"role": "user", "content": content, "timestamp": self.timestamp_ms}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssistantMessage:
-    """One answer of the model, whole or as far as it came. `error_message` goes with the reason "error"."""
+    """One answer of the model, whole or as far as it came. `error_message` goes with the reason "error".
+
+    `leaf_id` is the leaf that its request was built from: what the branch held by then, the model was told.
+    """
 
     parts: tuple[Part, ...]
     provider: str
@@ -87,6 +98,7 @@ class AssistantMessage:
     usage: Usage = NO_USAGE
     stop_reason: StopReason = "stop"
     error_message: str | None = None
+    leaf_id: str | None = None
     timestamp_ms: int
 
     @property
@@ -111,6 +123,8 @@ class AssistantMessage:
             "stopReason": self.stop_reason,
             "timestamp": self.timestamp_ms,
         }
+        if self.leaf_id is not None:
+            message[LEAF_KEY] = self.leaf_id
         return message if self.error_message is None else {**message, "errorMessage": self.error_message}
 
 
@@ -152,7 +166,8 @@ def message_from_json(value: Json) -> Message | None:
         return None
     match value.get("role"):
         case "user":
-            return UserMessage(text_of(value.get("content")), _time_ms(value))
+            first, *added = texts_of(value.get("content")) or [""]
+            return UserMessage(first, _time_ms(value), tuple(added))
         case "assistant":
             return _assistant(value)
         case "toolResult" if call_id := _text(value.get("toolCallId")):
@@ -171,16 +186,21 @@ def message_from_json(value: Json) -> Message | None:
 
 def text_of(content: Json) -> str:
     """The text of a message's content, which is a string or parts; a line feed between parts of text."""
+    return "\n".join(texts_of(content))
+
+
+def texts_of(content: Json) -> list[str]:
+    """The parts of text in a message's content, which is a string or parts."""
     if not isinstance(content, list):
-        return _text(content)
+        return [_text(content)]
     texts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
-    return "\n".join(text for text in texts if isinstance(text, str))
+    return [text for text in texts if isinstance(text, str)]
 
 
 def _assistant(value: dict[str, Json]) -> AssistantMessage:
     content = value.get("content")
     parts = _text_content(content) if isinstance(content, str) else content
-    stop_reason, error = value.get("stopReason"), value.get("errorMessage")
+    stop_reason, error, leaf_id = value.get("stopReason"), value.get("errorMessage"), value.get(LEAF_KEY)
     return AssistantMessage(
         parts=tuple(filter(None, map(_part, parts))) if isinstance(parts, list) else (),
         provider=_text(value.get("provider")),
@@ -189,6 +209,7 @@ def _assistant(value: dict[str, Json]) -> AssistantMessage:
         usage=usage_from_json(value.get("usage")),
         stop_reason=cast("StopReason", stop_reason) if stop_reason in get_args(StopReason) else "stop",
         error_message=error if isinstance(error, str) else None,
+        leaf_id=leaf_id if isinstance(leaf_id, str) else None,
         timestamp_ms=_time_ms(value),
     )
 

@@ -11,6 +11,7 @@ import secrets
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 
+from todo_context.attention import is_ours
 from todo_context.plan.model import Json
 from todo_repl.messages import (
     AssistantMessage,
@@ -25,6 +26,7 @@ from todo_repl.messages import (
 from todo_repl.models import OFFLINE, Delta, Finished, Request, TextDelta
 from todo_repl.offline_facts import Facts, facts_of
 from todo_repl.offline_rules import Act, Intent, NewList, NewPhase, Other, intent_of
+from todo_repl.offline_summary import offline_summary
 
 TOOL = "todo_write"
 
@@ -65,7 +67,7 @@ class OfflinePlanner:
 
     async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         """Answer at once, word by word. See `models.Model.stream`."""
-        answer = _answer(request)
+        answer = _answer(request) if request.material is None else _Say(offline_summary(request.material))
         part: Part
         match answer:
             case _Say(text):
@@ -122,7 +124,7 @@ def _turn(messages: Sequence[Message]) -> tuple[str, list[_Step]]:
     steps: list[_Step] = []
     for message in messages:
         match message:
-            case UserMessage(text):
+            case UserMessage(text) if not is_ours(text):
                 said, steps = text, []
             case AssistantMessage():
                 calls = {call.id: call for call in message.calls}

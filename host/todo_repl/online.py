@@ -9,6 +9,7 @@ import re
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import groupby
+from typing import cast
 
 from pydantic_ai import messages as wire
 from pydantic_ai.direct import model_request_stream
@@ -64,6 +65,11 @@ async def stream(spec: ModelSpec, request: Request) -> AsyncGenerator[Delta, Non
     asked = [*_requests(spec, request.messages)]
     parameters = _parameters(request)
     settings = ModelSettings(timeout=spec.timeout_s)
+    if spec.provider == "anthropic" and asked:
+        from todo_repl import cache_marks  # noqa: PLC0415 - the other provider's library may be missing
+
+        asked = cache_marks.marked(asked)
+        settings = cast("ModelSettings", {**settings, **cache_marks.SETTINGS})
     try:
         async with (
             _model(spec) as model,
@@ -80,6 +86,16 @@ async def stream(spec: ModelSpec, request: Request) -> AsyncGenerator[Delta, Non
     except Exception as error:
         raise model_error(spec, error) from error
     yield Finished(_message(spec, response))
+
+
+async def context_window(spec: ModelSpec) -> int | None:
+    """How many tokens the model takes, by the library's own table; None if it is not in there."""
+    try:
+        async with _model(spec) as model:
+            return model.context_window
+    # An address that is none, and whatever else a request will say better.
+    except Exception:  # noqa: BLE001
+        return None
 
 
 @asynccontextmanager
@@ -131,7 +147,7 @@ def _request_part(spec: ModelSpec, message: UserMessage | ToolResultMessage) -> 
     if isinstance(message, UserMessage):
         # As parts, though it is only one: text that is added to a last message must not change its beginning,
         # or no cache of the provider would know it again.
-        return wire.UserPromptPart(content=[message.text])
+        return wire.UserPromptPart(content=list(message.texts))
     # OpenAI has no mark for errors; the library would wrap the text in JSON instead.
     is_marked = message.is_error and spec.provider == "anthropic"
     return wire.ToolReturnPart(

@@ -1,10 +1,10 @@
 """Group S, the person's edits beside the tool's, calls at once, children: public reports about other tools.
 
-S04 says what the next request tells of a cleared list: left for the reminder to come. Of S08 and S09 stands here
-what holds without it: no session knows of another, and nothing of a plan goes into a request by itself.
+Requests carry a reminder: what they are held against here is what the person and the model said, and what it says.
 """
 
 import asyncio
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -180,8 +180,30 @@ def test_s08_two_runs_at_the_same_time_share_nothing(tmp_path: Path) -> None:
     ]
 
 
+def test_s04_a_list_that_the_person_cleared_is_told_as_cleared_in_that_run_and_in_no_other(tmp_path: Path) -> None:
+    """Not as an empty list, which a model fills again."""
+    plan = calling(INIT)
+    steps: list[Step] = [*plan, *calling({"ops": [{"op": "view"}]}), {"text": "Yes."}]
+    cleared = (
+        "The user cleared the plan on purpose, with /todo; it held "
+        '"Wire config", "Port logger", "Run tests". Do not recreate it unless the user asks for it.'
+    )
+
+    async def job(host: Host) -> None:
+        assert await host.runtime.submit("Plan it.") is Submitted.DONE
+        await host.type("/todo rm")
+        assert await host.runtime.submit("What now?") is Submitted.DONE
+        assert await host.runtime.submit("And now?") is Submitted.DONE
+        told = [cleared in str(body["messages"]) for body in host.server.bodies]
+        assert told == [False, False, True, True, False]
+
+    run(tmp_path / "s.jsonl", steps, job)
+
+    assert cleared not in (tmp_path / "s.jsonl").read_text()
+
+
 def test_s09_after_an_abort_another_topic_is_asked_as_it_was_typed(tmp_path: Path, gate: threading.Event) -> None:
-    """No word of the plan is added to the new request; there is only what was said before, and no order to go on."""
+    """What is added behind it says that the run was interrupted, and gives no order to go on."""
     steps: list[Step] = [*calling(INIT)[:-1], {"text": "I wire the", "hold": gate}, {"text": "It is Paris."}]
 
     async def job(host: Host) -> None:
@@ -194,16 +216,13 @@ def test_s09_after_an_abort_another_topic_is_asked_as_it_was_typed(tmp_path: Pat
         asked: Any = host.server.bodies[2]["messages"]
         assert asked[: len(before)] == before
         assert [message["role"] for message in asked[len(before) :]] in (["user"], ["assistant", "user"])
-        assert _words_of(asked[-1]) == "What is the capital of France?"
-        assert "Wire config" not in str(asked[len(before) :])
+        question, reminder = (part["text"] for part in asked[-1]["content"])
+        assert question == "What is the capital of France?"
+        assert "An earlier run was interrupted while this plan was open. It may no longer be wanted" in reminder
+        assert not re.search(r"\b(continue|go on|proceed|keep working|start)\b", reminder, re.IGNORECASE)
         assert await host.agreed() == BEGUN
 
     run(tmp_path / "s.jsonl", steps, job)
-
-
-def _words_of(message: Any) -> str:
-    content = message["content"]
-    return content if isinstance(content, str) else "".join(part["text"] for part in content)
 
 
 def test_s11_a_plan_that_is_given_up_is_settled_without_another_call(tmp_path: Path, gate: threading.Event) -> None:

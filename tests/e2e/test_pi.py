@@ -85,7 +85,7 @@ def test_python_can_make_the_agent_go_on(pi: Installed, tmp_path: Path) -> None:
             wait(lambda: "I went on." in home.session.read_text("utf-8"))
 
         assert len(server.bodies) == 3
-        assert "There is more to do." in json.dumps(as_list(server.bodies[2]["messages"])[-1])
+        assert "There is more to do." in json.dumps(as_list(server.bodies[2]["messages"])[-2:])
     assert [entry["customType"] for entry in home.entries if entry["type"] == "custom_message"] == ["more"]
 
 

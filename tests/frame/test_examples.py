@@ -70,7 +70,8 @@ def test_the_guard_keeps_the_model_from_removing(is_text: bool, tmp_path: Path) 
     ]
     requests = said("plan", tmp_path, "-e", "examples/guard.py", steps=[*steps, {"text": "I see."}])
 
-    assert requests[2][-1]["content"] == "Nothing is removed from this plan. Use drop, and say in a note why."
+    # Behind the result stands what the plan's own extension says of the plan.
+    assert requests[2][-2]["content"] == "Nothing is removed from this plan. Use drop, and say in a note why."
     with Session.open(tmp_path / "s.jsonl") as session:
         assert to_markdown(plan_of(session.branch())) == "# Build\n- [/] One\n- [ ] Two\n"
 

@@ -22,7 +22,7 @@ COMPOSITION_ROOTS = {("todo_context.activate", "todo_command")}
 
 ONLY_IN = {
     "prompt_toolkit": ("todo_repl.ui",),
-    "pydantic_ai": ("todo_repl.online", "todo_repl.online_errors"),
+    "pydantic_ai": ("todo_repl.online", "todo_repl.online_errors", "todo_repl.cache_marks"),
 }
 """Libraries that take long to import, and the only modules that may, for they are loaded when needed."""
 

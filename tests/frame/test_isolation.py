@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import is_loopback
+from tests.conftest import STOP_REMINDERS, is_loopback
 
 
 def test_the_home_folder_is_the_tests_own(home: Path) -> None:
@@ -13,7 +13,9 @@ def test_the_home_folder_is_the_tests_own(home: Path) -> None:
 
 
 def test_settings_from_outside_are_gone() -> None:
-    assert [name for name in os.environ if name.startswith("TODO_CONTEXT_") or name.endswith("_API_KEY")] == []
+    left = [name for name in os.environ if name.startswith("TODO_CONTEXT_") or name.endswith("_API_KEY")]
+
+    assert left == [STOP_REMINDERS]
 
 
 def test_a_connection_to_elsewhere_fails_the_test() -> None:

@@ -14,7 +14,7 @@ import todo_context
 from todo_context import activate
 from todo_context.awaiting import awaited
 from todo_context.hosts.memory import MemoryPi
-from todo_context.pi import Ui
+from todo_context.pi import Capabilities, Ui
 from todo_repl.manifest import parse_manifest
 
 ROOT = Path(__file__).parents[2]
@@ -33,7 +33,7 @@ def test_our_host_reads_it(manifest: Any) -> None:
 
 @pytest.fixture
 def pi() -> MemoryPi:
-    host = MemoryPi()
+    host = MemoryPi(capabilities=Capabilities(context_hook=True, goes_on=True, payload_hook=True))
     activate(host)
     return host
 

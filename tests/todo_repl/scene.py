@@ -141,7 +141,7 @@ def listening(log: list[Any], *names: str) -> Activate:
     return answering(**dict.fromkeys(names, log.append))
 
 
-_MOMENT = re.compile(r'("(?:id|parentId)":"[0-9a-f-]+"|"timestamp":(?:"[^"]+"|[0-9]+))')
+_MOMENT = re.compile(r'("(?:id|parentId|todoLeaf)":"[0-9a-f-]+"|"timestamp":(?:"[^"]+"|[0-9]+))')
 
 
 def lasting(path: Path) -> str:

@@ -17,7 +17,7 @@ from todo_context.kept import Kept
 from todo_context.pi import LeftOver, Level
 from todo_context.plan.markdown import from_markdown
 from todo_context.plan.problem import LineProblem
-from todo_repl.ui.editor import Editor, configured_command
+from todo_repl.ui.editor import RETURNED, Editor, configured_command
 
 TEXT = "# Build\n- [ ] one\r\n- [ ] \u2028two"
 PROBLEM = LineProblem(2, "- [?] x -->", "unknown mark [?]")
@@ -119,7 +119,7 @@ def test_an_unchanged_text_comes_back_as_it_is(desk: Desk, use: Use) -> None:
     use("")
 
     assert desk.edit() == TEXT
-    assert desk.told == []
+    assert desk.told == [(RETURNED, "info")]
 
 
 def test_an_unchanged_draft_stays_until_the_next_edit_for_an_editor_that_returned_too_soon(

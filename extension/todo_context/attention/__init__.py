@@ -4,6 +4,7 @@ Pure: records of a branch in, facts and text out; no clock, no disk, no host. Wh
 puts it where `place` says; nothing here is ever stored, but for what `stop_reminder` says.
 """
 
+from todo_context.attention.cache_mark import moved_mark
 from todo_context.attention.edits import Edits
 from todo_context.attention.facts import Facts, facts_of
 from todo_context.attention.fence import harmless, is_ours
@@ -23,6 +24,7 @@ __all__ = [
     "harmless",
     "is_ours",
     "is_verification",
+    "moved_mark",
     "place",
     "reminder",
     "says_stop",

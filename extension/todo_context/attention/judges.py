@@ -8,9 +8,11 @@ left alone, and the person is there to say more.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import chain
 
-from todo_context.attention.words import ADDRESSED, FILLERS, REQUESTS, STOP, VERIFICATION, Words
+from todo_context.attention import words
 
 QUESTION_MARKS = "?？؟\u037e՞፧⳺⳻⁇⁈⁉‽⸮︖﹖᥅꘏꛷𑅃❓❔"
 """Marks that end a question, or stand in it. Source: Unicode, characters of QUESTION or INTERROGATIVE in name."""
@@ -55,14 +57,14 @@ def asks_the_person(text: str) -> bool:
     if any(map(_is_question, ends)):
         return True
     sentences = [sentence for lines in paragraphs[-_LAST_PARAGRAPHS:] for sentence in _sentences("\n".join(lines))]
-    if any(_is_question(sentence) and _ADDRESSED.search(plain(sentence)) for sentence in sentences):
+    if any(_is_question(sentence) and _pattern("ADDRESSED").search(plain(sentence)) for sentence in sentences):
         return True
-    return any(_REQUESTS.search(_bare(sentence)) for sentence in sentences)
+    return any(_pattern("REQUESTS").search(_bare(sentence)) for sentence in sentences)
 
 
 def is_verification(text: str) -> bool:
     """Whether a task or phase of this name is a check of what was made."""
-    return _VERIFICATION.search(plain(text)) is not None
+    return _pattern("VERIFICATION").search(plain(text)) is not None
 
 
 def says_stop(text: str) -> bool:
@@ -71,7 +73,9 @@ def says_stop(text: str) -> bool:
     Not whether something is to be stopped: "stop the server" is a task.
     """
     sentences = (sentence for lines in _paragraphs(text) for sentence in _sentences("\n".join(lines)))
-    return any(_STOP.search(plainer) for sentence in sentences for plainer in _with_and_without_fillers(sentence))
+    return any(
+        _pattern("STOP").search(plainer) for sentence in sentences for plainer in _with_and_without_fillers(sentence)
+    )
 
 
 def plain(text: str) -> str:
@@ -82,30 +86,27 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFC", bare).replace("’", "'").replace("_", " ")
 
 
-def _pattern(tables: Iterable[Words]) -> re.Pattern[str]:
-    entries = {entry for table in tables for words in table.values() for entry in words}
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    """The pattern of a table in `words.py`. Made when it is first asked for: most programs never ask."""
+    table: words.Words = getattr(words, name)
+    groups: dict[tuple[str, str], list[str]] = {}
     # The longest first, for the first that fits is taken.
-    return re.compile("|".join(map(_entry, sorted(entries, key=lambda entry: (-len(entry), entry)))))
+    for entry in sorted(set(chain.from_iterable(table.values())), key=lambda entry: (-len(entry), entry)):
+        core = entry.strip("^$*")
+        groups.setdefault(_edges(entry, core), []).append(re.escape(core).replace(r"\ ", r"\s+"))
+    # What stands around a word is written once for all that have it: the classes are long.
+    return re.compile("|".join(f"{before}(?:{'|'.join(each)}){after}" for (before, after), each in groups.items()))
 
 
-def _entry(entry: str) -> str:
-    core = entry.strip("^$*")
+def _edges(entry: str, core: str) -> tuple[str, str]:
     before = r"\A" if entry.startswith("^") else "" if _is_unspaced(core[0]) else f"(?<!{_LETTER})"
     after = r"\Z" if entry.endswith("$") else "" if _is_unspaced(core[-1]) else f"(?!{_LETTER})"
-    if entry.endswith("*"):
-        after = ""
-    return before + re.escape(core).replace(r"\ ", r"\s+") + after
+    return before, "" if entry.endswith("*") else after
 
 
 def _is_unspaced(char: str) -> bool:
     return re.match(f"[{_UNSPACED}]", char) is not None
-
-
-_VERIFICATION = _pattern([VERIFICATION])
-_ADDRESSED = _pattern([ADDRESSED])
-_REQUESTS = _pattern([REQUESTS])
-_STOP = _pattern([STOP])
-_FILLERS = _pattern([FILLERS])
 
 
 # --- what was said ------------------------------------------------------------------------------------
@@ -163,4 +164,4 @@ def _bare(sentence: str) -> str:
 def _with_and_without_fillers(sentence: str) -> Iterator[str]:
     whole = _bare(sentence)
     yield whole
-    yield re.sub(r"\s+", " ", re.sub("[,，、]", " ", _FILLERS.sub(" ", whole))).strip()
+    yield re.sub(r"\s+", " ", re.sub("[,，、]", " ", _pattern("FILLERS").sub(" ", whole))).strip()

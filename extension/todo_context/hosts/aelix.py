@@ -91,6 +91,10 @@ class AelixPi:
 
         self._aelix.register_tool(parts.tool_of(tool, execute))
 
+    def offers(self, tool: str) -> bool:
+        """Whether the tool is among the active ones."""
+        return tool in self._aelix.get_active_tools()
+
     def register_command(
         self,
         name: str,

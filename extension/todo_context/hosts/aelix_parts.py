@@ -4,8 +4,8 @@ Aelix is imported here alone, and late: where it is not installed, this still lo
 Source: aelix-coding-agent 0.1.0b2, extensions/api.py and extensions/ext_ui.py, and what they name.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import asdict, fields, is_dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, fields, is_dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -159,6 +159,10 @@ class Api(Protocol):
         """Offer a command of the TUI, which prints what the handler answers."""
         ...
 
+    def get_active_tools(self) -> list[str]:
+        """The names of the tools that the model is offered."""
+        ...
+
     def send_message(self, message: str, *, trigger_turn: bool = False, deliver_as: str | None = None) -> None:
         """Have a task put a message of the user into a queue of Aelix's: "steer", "follow_up" or the next prompt's."""
         ...
@@ -225,8 +229,13 @@ class Request:
 
     def _original(self, message: Json) -> object:
         pairs = zip(self._given, self.shown, strict=True)
-        same = next((given for given, shown in pairs if shown is message or shown == message), None)
-        return _user_message(message) if same is None else same
+        for given, shown in pairs:
+            if shown is message or shown == message:
+                return given
+            if added := _added(shown, message):
+                # With what it holds beside text, such as a picture.
+                return replace(given, content=[*getattr(given, "content", ()), *map(_text, added)])
+        return _user_message(message)
 
 
 class Spelling:
@@ -267,6 +276,16 @@ class Entries:
                     record["message"] = self._spelling.of(record["message"])
                 self._shown[entry.id] = record
         return [self._shown[entry.id] for entry in branch]
+
+
+def _added(shown: Mapping[str, Json], message: Json) -> list[str]:
+    """The texts that stand in a message of the user behind what it was; none if it is another."""
+    if not isinstance(message, dict) or message.get("role") != "user" or shown.get("role") != "user":
+        return []
+    before, now = shown.get("content"), message.get("content")
+    if not isinstance(before, list) or not isinstance(now, list) or now[: len(before)] != before:
+        return []
+    return [text for part in now[len(before) :] if isinstance(part, dict) and isinstance(text := part.get("text"), str)]
 
 
 def _user_message(message: Json) -> object:

@@ -27,7 +27,6 @@ from todo_context.pi import (
 )
 from todo_context.plan.model import Json
 
-
 NOTHING_MORE = Capabilities()
 """A host that can do what every host can, and nothing more."""
 
@@ -112,6 +111,10 @@ class MemoryPi:
         """Offer a tool; a later one of the same name takes its place."""
         self.tools[tool.name] = tool
 
+    def offers(self, tool: str) -> bool:
+        """Whether the tool was registered; nothing is left out here."""
+        return tool in self.tools
+
     def register_command(
         self,
         name: str,
@@ -165,7 +168,5 @@ class MemoryPi:
 
     async def emit(self, event: str, fields: Mapping[str, Json] | None = None) -> list[object]:
         """Tell every handler of the event, one after the other; what they gave back."""
-        answers: list[object] = []
-        for handler in self.handlers.get(event, []):
-            answers.append(await awaited(handler({"type": event, **(fields or {})}, self.context())))
-        return answers
+        told = {"type": event, **(fields or {})}
+        return [await awaited(handler(told, self.context())) for handler in self.handlers.get(event, [])]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.conftest import STOP_REMINDERS
 from todo_context.config import AttentionSettings, settings
 from todo_context.errors import TodoContextError
 from todo_context.paths import config_dir
@@ -12,7 +13,8 @@ def write(text: str) -> None:
     (config_dir() / "settings.toml").write_text(text, encoding="utf-8")
 
 
-def test_the_defaults() -> None:
+def test_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(STOP_REMINDERS)
     assert settings().attention == AttentionSettings()
     assert AttentionSettings().quiet_crossings == (3, 6, 12)
 

@@ -168,6 +168,9 @@ class Aelix:
     def register_command(self, name: str, *, handler: Any, description: str | None = None) -> None:
         self.commands[name] = (handler, description)
 
+    def get_active_tools(self) -> list[str]:
+        return ["todo_write"]
+
     def send_message(self, message: str, *, trigger_turn: bool = False, deliver_as: str | None = None) -> None:
         self.messages.append((message, trigger_turn, deliver_as))
 

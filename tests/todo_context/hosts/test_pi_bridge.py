@@ -192,7 +192,7 @@ def test_it_says_what_it_offers(ours: Pi) -> None:
     # pi holds a call against it before we see it.
     assert "required" not in tool["parameters"]
     assert hello["commands"] == [{"name": "todo", "description": "Show and change the plan"}]
-    assert hello["hooks"] == ["session_start", "session_tree"]
+    assert hello["hooks"] == ["session_start", "session_tree", "context", "before_provider_request", "turn_end"]
 
 
 def test_a_call_changes_the_plan_and_the_widget(ours: Pi) -> None:

@@ -14,12 +14,12 @@ from typing import Literal, cast
 from todo_context.awaiting import awaited
 from todo_context.errors import TodoContextError
 from todo_context.hosts.pi.person import Moment, Person
-from todo_context.hosts.pi.wire import Message, PiError, Wire
+from todo_context.hosts.pi.wire import GoneError, Message, PiError, Wire
 from todo_context.kept import Kept
 from todo_context.pi import Answer, Capabilities, CommandHandler, Completer, Completion, Entry, Handler, Level, Tool
 from todo_context.plan.model import Json
 
-CAPABILITIES = Capabilities(validates_arguments=True, context_hook=True, goes_on=True)
+CAPABILITIES = Capabilities(validates_arguments=True, context_hook=True, goes_on=True, payload_hook=True)
 
 NO_MOMENT = Moment(number=0)
 """When pi asks for nothing; its requests are numbered from 1."""
@@ -80,6 +80,11 @@ class Bridge:
     def register_tool(self, tool: Tool) -> None:
         """Offer a tool. pi draws it in its own way."""
         self._tools[tool.name] = tool
+
+    async def offers(self, tool: str) -> bool:
+        """Whether the tool is among pi's active ones."""
+        active = await self.ask("active")
+        return isinstance(active, list) and tool in active
 
     def register_command(
         self,
@@ -145,6 +150,9 @@ class Bridge:
         self._open.add(number)
         try:
             answer = await self._done(message)
+        except GoneError:
+            # pi 0.74 does not wait for the handlers of some events before it ends.
+            self._wire.answer(number, None)
         except (OSError, TodoContextError) as error:
             self._wire.refuse(number, str(error))
         except Exception as error:  # noqa: BLE001 (the top: pi waits for an answer)

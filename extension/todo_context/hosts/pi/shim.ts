@@ -24,8 +24,8 @@ const tell = (ctx: ExtensionContext, always = false) => (error: Error) => {
 	const message = `todo-context: ${error.message}`;
 	if (told.has(message) && !always) return;
 	told.add(message);
-	if (ctx.hasUI) ctx.ui.notify(message, "error");
-	else process.stderr.write(`${message}\n`);
+	// The ctx of a session that was left raises, and nobody is there to be told.
+	try { ctx.hasUI ? ctx.ui.notify(message, "error") : process.stderr.write(`${message}\n`); } catch {}
 };
 
 export default (pi: ExtensionAPI) =>
@@ -50,6 +50,7 @@ async function todoContext(pi: ExtensionAPI) {
 			return { entries: entries.reverse() };
 		},
 		append: (ctx, type, data) => (pi.appendEntry(type, data), ctx.sessionManager.getLeafEntry()),
+		active: () => pi.getActiveTools(),
 		send: (_ctx, message, options) => pi.sendMessage(message, options),
 		ui: (ctx, method, ...args) => ctx.ui[method](...args),
 		copy: async (_ctx, text) => (await import("@earendil-works/pi-coding-agent")).copyToClipboard(text),
@@ -123,7 +124,6 @@ async function todoContext(pi: ExtensionAPI) {
 		}
 	});
 	for (const pipe of [child.stdin, child.stdout, child.stderr]) (pipe as any).unref();
-
 	const patience = setTimeout(() => die(`said nothing in ${HELLO_MS / 1000} seconds`), HELLO_MS);
 	const hello = await ask("hello", {}).finally(() => clearTimeout(patience));
 	for (const tool of hello.tools) {

@@ -19,6 +19,14 @@ class PiError(OSError):
     """What pi answered when it could not do what it was asked."""
 
 
+class GoneError(PiError):
+    """The session was left, or pi is about to end: nobody is there who could be told."""
+
+
+STALE = "ctx is stale"
+"""What both versions of pi say then."""
+
+
 class Wire:
     """Both ends of the pipes. Requests are answered in any order; `read` runs in a thread of its own."""
 
@@ -63,7 +71,8 @@ class Wire:
             number = message["re"]
             future = self._asked.pop(number) if isinstance(number, int) else Future[Json]()
             if "error" in message:
-                future.set_exception(PiError(str(message["error"])))
+                error = str(message["error"])
+                future.set_exception(GoneError(error) if STALE in error else PiError(error))
             else:
                 future.set_result(message.get("ok"))
 

@@ -1,0 +1,100 @@
+"""What the extension does at the events of a host: it shows the plan to the person, and tells the model of it.
+
+Each is derived from the branch of that moment; nothing is remembered from one event to the next.
+"""
+
+from collections.abc import Mapping
+
+from todo_context import widget
+from todo_context.attention import STOP_TYPE, facts_of, moved_mark, place, reminder, stop_reminder
+from todo_context.awaiting import awaited
+from todo_context.config import AttentionSettings
+from todo_context.lane import Lane
+from todo_context.pi import Context, Pi
+from todo_context.plan.model import Json
+from todo_context.plan.select import counts, progress
+from todo_context.plan.sources import OURS
+
+Event = Mapping[str, Json]
+
+LATE_ENTRIES = 8
+"""How far back the answer is looked for at the end of its turn; others may have stored something since."""
+
+
+class Hooks:
+    """The handlers, over one session's host and lane."""
+
+    def __init__(self, pi: Pi, lane: Lane, settings: AttentionSettings) -> None:
+        self._pi = pi
+        self._lane = lane
+        self._settings = settings
+
+    def register(self) -> None:
+        """Have the host call them."""
+        self._pi.on("session_start", self.tell_what_was_found)
+        self._pi.on("session_tree", self.show_another_branch)
+        if self._pi.capabilities.context_hook:
+            self._pi.on("context", self.remind)
+        if self._pi.capabilities.payload_hook:
+            self._pi.on("before_provider_request", self.move_the_mark)
+        if self._pi.capabilities.goes_on:
+            self._pi.on("turn_end", self.guard_the_stop)
+
+    async def show(self, ctx: Context) -> None:
+        """Bring the widget up to what the branch says now."""
+        if ctx.has_ui:
+            ctx.ui.set_widget(widget.NAME, widget.lines(await self._lane.plan()))
+
+    async def tell_what_was_found(self, _event: Event, ctx: Context) -> None:
+        """At the start of a session: what had to be mended, and how far the plan is."""
+        if not ctx.has_ui:
+            return
+        snapshot = await self._lane.read()
+        for warning in snapshot.warnings:
+            ctx.ui.notify(f"plan: {warning}", "warning")
+        if counts(snapshot.plan).total:
+            ctx.ui.notify(f"Plan: {progress(snapshot.plan)} /todo shows it.")
+        await self.show(ctx)
+
+    async def show_another_branch(self, _event: Event, ctx: Context) -> None:
+        """After a jump in the tree."""
+        await self.show(ctx)
+
+    async def remind(self, event: Event, _ctx: Context) -> Mapping[str, Json] | None:
+        """Before a request: put the reminder into the copy that is sent."""
+        messages = event.get("messages")
+        if not isinstance(messages, list) or not await awaited(self._pi.offers(OURS)):
+            return None
+        text = reminder(facts_of(await awaited(self._pi.branch())), self._settings)
+        return {"messages": place(messages, text, self._settings.placement)}
+
+    def move_the_mark(self, event: Event, _ctx: Context) -> Mapping[str, Json] | None:
+        """Before a request goes out: take a mark for the provider's cache off the reminder."""
+        payload = event.get("payload")
+        return moved_mark(payload) if isinstance(payload, dict) else None
+
+    async def guard_the_stop(self, event: Event, ctx: Context) -> None:
+        """At the end of a turn that leaves tasks to do: a message of ours, with which the agent goes on."""
+        if not await awaited(self._pi.offers(OURS)):
+            return
+        message = event.get("message")
+        if _has_calls(message):
+            return
+        branch = list(await awaited(self._pi.branch()))
+        if all(entry.get("message") != message for entry in branch[-LATE_ENTRIES:]):
+            # A host may store the answer later than it tells of it.
+            branch.append({"type": "message", "message": message})
+        facts = facts_of(branch)
+        text = stop_reminder(facts, self._settings)
+        if text is None:
+            return
+        self._pi.send_message(text, custom_type=STOP_TYPE, display=False, trigger_turn=True)
+        if ctx.has_ui:
+            ctx.ui.notify(f"The agent stopped; it was told what is open. {progress(facts.plan)}")
+
+
+def _has_calls(message: Json) -> bool:
+    content = message.get("content") if isinstance(message, dict) else None
+    return isinstance(content, list) and any(
+        isinstance(part, dict) and part.get("type") == "toolCall" for part in content
+    )
