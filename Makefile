@@ -21,7 +21,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test check fix bench bench-fetch e2e e2e-fetch fetch-pi fetch-pi-new fetch-aelix pictures clean
+.PHONY: help run test check coverage soak fix bench bench-fetch e2e e2e-fetch fetch-pi fetch-pi-new fetch-aelix pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -32,12 +32,17 @@ run: .venv/.run-stamp ## start the REPL; ARGS='-c' goes to it
 test: .venv/.dev-stamp $(WHEELS) ## run all tests
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
-check: .venv/.dev-stamp $(WHEELS) ## formatting, lint, types, tests with branch coverage, contents of the wheel
+check: .venv/.dev-stamp ## formatting, lint, types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pyright
-	$(BIN)/python -m pytest -n 2 --dist worksteal -q --cov --cov-report=term
+
+coverage: .venv/.dev-stamp $(WHEELS) ## the tests but for the other hosts, with branch coverage: what must be reached
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q --cov --cov-report=term --ignore tests/e2e
+
+soak: .venv/.dev-stamp ## sessions for minutes: killed at any moment, several writers
+	@$(BIN)/python -m pytest -q tests/soak/sessions.py
 
 fix: .venv/.dev-stamp ## format, and repair what lint can repair
 	$(BIN)/ruff check --fix .

@@ -1,7 +1,8 @@
 """A model server that plays a script: OpenAI's chat completions and Anthropic's messages, streamed, on loopback.
 
-One step answers one request that carries tools; a request without tools (a title, a summary) gets `ASIDE`
-and uses up nothing. After the last step every answer is `EXHAUSTED`. What was asked is kept in order.
+One step answers one request that carries tools. A request without tools (a title, a summary) uses up none: one of
+`asides` answers it, and after these `ASIDE`. After the last step every answer is `EXHAUSTED`. What was asked is kept in
+order.
 
 In a test: `with ScriptedLlm([{"text": "Hello."}]) as server:`, then `server.base_url` and `server.requests`.
 As a process: `python tests/scripted_llm.py --script steps.json --log requests.jsonl --portfile port`.
@@ -80,11 +81,14 @@ class _Answer(NamedTuple):
 class ScriptedLlm:
     """A server that runs from `with` to the end of the block."""
 
-    def __init__(self, steps: Sequence[Step], *, port: int = 0, log: Path | None = None) -> None:
+    def __init__(
+        self, steps: Sequence[Step], *, asides: Sequence[Step] = (), port: int = 0, log: Path | None = None
+    ) -> None:
         """Take the script. Port 0 lets the system choose; `log` gets each request as a line of JSON."""
         self.requests: list[Received] = []
         self.closing = threading.Event()
         self._steps = list(steps)
+        self._asides = list(asides)
         self._log = log
         self._arrived = threading.Condition()
         self._server = _Server(("127.0.0.1", port), self)
@@ -134,7 +138,7 @@ class ScriptedLlm:
                     file.write(json.dumps(received) + "\n")
             self._arrived.notify_all()
             if not body.get("tools"):
-                return received["n"], {"text": ASIDE}
+                return received["n"], self._asides.pop(0) if self._asides else {"text": ASIDE}
             return received["n"], self._steps.pop(0) if self._steps else {"text": EXHAUSTED}
 
     def wait(self, gate: "threading.Event | str | None") -> None:

@@ -7,34 +7,37 @@ an abort or an error loses nothing, also where it comes while such a handler is 
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import aclosing
 from dataclasses import KW_ONLY, dataclass, field
 from itertools import count
+from typing import TypeVar
 
 from todo_context.errors import TodoContextError
 from todo_context.pi import Context, Tool
 from todo_context.plan.model import Json
 from todo_repl import agent_events as events
-from todo_repl.agent_events import AgentEvent, Emit, MessageEnded, OnEvent, RunEnd, RunEnded
-from todo_repl.context import context_of
-from todo_repl.draft import Draft
+from todo_repl.agent_events import AgentEvent, CompactionEnd, Emit, MessageEnded, OnEvent, RunEnd, RunEnded
+from todo_repl.asking import CHANGED, Asking
+from todo_repl.compaction import STOPPED, Compacting, Compactor
 from todo_repl.messages import AssistantMessage, Message, ToolResultMessage, UserMessage, now_ms, text_of
-from todo_repl.models import Finished, Model, ModelError, Request, TextDelta
-from todo_repl.request_messages import messages_of, sendable
+from todo_repl.models import Model
 from todo_repl.session import Session, SessionError
 from todo_repl.steering import CustomMessage, Steering
 from todo_repl.tool_round import ToolRound
 
-__all__ = ["Agent", "AgentEvent", "CustomMessage", "RunEnd"]
+__all__ = ["CHANGED", "Agent", "AgentEvent", "CustomMessage", "RunEnd"]
 
-CHANGED = "(An extension changed this answer. It is kept as:)"
-"""Shown below an answer that `message_end` changed after it was streamed: what is in the session was seen."""
+T = TypeVar("T")
+
+
+class _Aborted(Exception):  # noqa: N818 (no error: the person wanted it)
+    """What was under way ended by an abort."""
 
 
 @dataclass(slots=True)
 class _Run:
     """What a run knows while it is on: `messages` are those since the agent started, in pi's shapes."""
 
+    asking: Asking
     system_prompt: str
     requests: int = 0
     messages: list[Json] = field(default_factory=list[Json])
@@ -57,14 +60,16 @@ class Agent:
     on_event: OnEvent
     system_prompt: str
     max_rounds: int
+    compacting: Compacting = field(default=Compacting())
     wants_turn: bool = field(default=False, init=False)
     """Whether a message that came between two runs asked for one."""
-    _work: "asyncio.Task[RunEnd] | None" = field(default=None, init=False, repr=False)
+    _work: "asyncio.Task[object] | None" = field(default=None, init=False, repr=False)
     _is_running: bool = field(default=False, init=False, repr=False)
     _is_aborted: bool = field(default=False, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._steering = Steering(self.session)
+        self._compactor = Compactor(self.session, self.model, self.compacting, self.emit, self._tell)
 
     @property
     def is_running(self) -> bool:
@@ -79,9 +84,8 @@ class Agent:
         Raises:
             TodoContextError: a run is on already.
         """
-        if self._is_running:
-            raise TodoContextError("a run is on. Abort it, or wait for its end.")
-        self._is_running, self._is_aborted, self.wants_turn = True, False, False
+        self._begin()
+        self.wants_turn = False
         try:
             end = await self._whole_run(text)
         finally:
@@ -89,8 +93,27 @@ class Agent:
         self.emit(RunEnded(end))
         return end
 
+    async def compact(self, wish: str = "") -> CompactionEnd:
+        """Have older messages become a summary that keeps, above all, what the person wishes. An abort ends it.
+
+        Raises:
+            TodoContextError: a run is on.
+            SessionError: the session cannot be read or written.
+        """
+        self._begin()
+        try:
+            return await self._abortable(self._compactor.by_request(wish))
+        except _Aborted:
+            return STOPPED
+        finally:
+            self._is_running = False
+            # What a handler said meanwhile waited, as in a run.
+            self.wants_turn = self.wants_turn or self._steering.wants_turn
+            for _ in self._steering.stored():
+                pass
+
     def abort(self) -> None:
-        """End the run that is on, if one is. `run` then returns with the reason "aborted"."""
+        """End the run that is on, if one is. `run` then returns with the reason "aborted", and so does `compact`."""
         self._is_aborted = self._is_running
         if self._work is not None:
             self._work.cancel()
@@ -107,8 +130,17 @@ class Agent:
             self._steering.store(message)
             self.wants_turn = self.wants_turn or message.trigger_turn
 
+    def _begin(self) -> None:
+        if self._is_running:
+            raise TodoContextError("a run is on. Abort it, or wait for its end.")
+        self._is_running, self._is_aborted = True, False
+
     async def _whole_run(self, text: str | None) -> RunEnd:
-        run, said = _Run(self.system_prompt), None
+        def store(answer: AssistantMessage) -> None:
+            self._store(run, answer)
+
+        asking = Asking(self.session, self.model, self._compactor, self.emit, self._tell, store)
+        run, said = _Run(asking, self.system_prompt), None
         if text is not None:
             said = UserMessage(text, now_ms())
             try:
@@ -123,16 +155,22 @@ class Agent:
             said = None
 
     async def _ended(self, part: Coroutine[None, None, RunEnd]) -> RunEnd:
-        """Do a part of the run, which an abort can end."""
-        self._work = asyncio.create_task(part)
+        """Do a part of the run; how the run ended, if that did."""
         try:
-            return await self._work
+            return await self._abortable(part)
         except SessionError as error:
             return RunEnd("error", str(error))
-        except asyncio.CancelledError:
+        except _Aborted:
+            return RunEnd("aborted")
+
+    async def _abortable(self, part: Coroutine[None, None, T]) -> T:
+        work = self._work = asyncio.create_task(part)
+        try:
+            return await work
+        except asyncio.CancelledError as cancelled:
             if not self._is_aborted or _is_being_cancelled():
                 raise
-            return RunEnd("aborted")
+            raise _Aborted from cancelled
         finally:
             self._work = None
 
@@ -176,7 +214,7 @@ class Agent:
 
     async def _round(self, run: _Run, index: int) -> AssistantMessage:
         tools = {tool.name: tool for tool in self.tools()}
-        answer = await self._answer(run, tuple(tools.values()))
+        answer = await run.asking.answer(run.system_prompt, tuple(tools.values()))
 
         def store(result: ToolResultMessage) -> None:
             self.session.append_message(result.to_json())
@@ -185,40 +223,6 @@ class Agent:
         results = await ToolRound(tools, self.context, self.emit, self._tell, store).run(answer.calls)
         await self._tell(events.turn_end(index, answer, results))
         return answer
-
-    async def _answer(self, run: _Run, tools: tuple[Tool, ...]) -> AssistantMessage:
-        request = Request(system=run.system_prompt, messages=await self._request_messages(), tools=tools)
-        draft = Draft(self.model)
-        try:
-            async with aclosing(self.model.stream(request)) as deltas:
-                async for delta in deltas:
-                    draft.add(delta)
-                    if not isinstance(delta, Finished):
-                        self.emit(delta)
-        except ModelError as error:
-            answer = draft.broken_off("error", str(error))
-        except asyncio.CancelledError:
-            self._store(run, draft.broken_off("aborted"))
-            raise
-        else:
-            answer = draft.finished()
-        return await self._kept(run, answer)
-
-    async def _kept(self, run: _Run, answer: AssistantMessage) -> AssistantMessage:
-        kept = answer
-        try:
-            kept = await events.let_change(answer, self._tell)
-        finally:
-            if kept.text != answer.text:
-                self.emit(TextDelta(f"\n{CHANGED}\n{kept.text}"))
-            self._store(run, kept)
-        return kept
-
-    async def _request_messages(self) -> tuple[Message, ...]:
-        branch = self.session.branch()
-        stored = messages_of(branch)
-        left = (await self._tell(events.context(stored)))["messages"]
-        return sendable(left) if isinstance(left, list) and left is not stored else context_of(branch)
 
     def _with_steering_stored(self, end: RunEnd) -> RunEnd:
         try:

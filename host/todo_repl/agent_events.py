@@ -1,6 +1,6 @@
 """What an agent tells while it runs: to the screen as values, to extensions as objects in pi's shapes."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -58,7 +58,48 @@ class RunEnded:
     end: RunEnd
 
 
-AgentEvent = TextDelta | ThinkingDelta | ToolStarted | ToolEnded | MessageEnded | RunEnded
+Why = Literal["asked", "full", "refused"]
+"""Why older messages become a summary: the person wants it, the model's window fills, or a request was too long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionEnd:
+    """What came of a compaction. `line` is for the person, and safe to print.
+
+    Only with the reason "done" is anything stored: the entry, and how long the context was and is now, about.
+    """
+
+    reason: Literal["done", "nothing", "cancelled", "error", "aborted"]
+    line: str
+    entry_id: str | None = None
+    tokens_before: int = 0
+    tokens_after: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionStarted:
+    """A summary is being made, which may take as long as an answer."""
+
+    why: Why
+    tokens: int
+
+    @property
+    def line(self) -> str:
+        """What the person may see meanwhile."""
+        return f"Compacting about {self.tokens:,} tokens …"
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionEnded:
+    """It is over. Whoever asked for it gets its line anyway."""
+
+    why: Why
+    end: CompactionEnd
+
+
+AgentEvent = (
+    TextDelta | ThinkingDelta | ToolStarted | ToolEnded | MessageEnded | CompactionStarted | CompactionEnded | RunEnded
+)
 Emit = Callable[[AgentEvent], None]
 OnEvent = Callable[[str, dict[str, Json]], Awaitable[dict[str, Json] | None]]
 """Gets the name of an event, by pi, and the event; gives it back as the handlers left it. None: as it was."""
@@ -87,6 +128,16 @@ def turn_start(index: int) -> dict[str, Json]:
 def context(messages: list[Json]) -> dict[str, Json]:
     """Give pi's event of a request that is about to be made."""
     return {"type": "context", "messages": messages}
+
+
+def session_before_compact(preparation: dict[str, Json], instructions: str) -> dict[str, Json]:
+    """Give pi's event of messages that are about to become a summary. The branch is `pi.branch()`."""
+    return {"type": "session_before_compact", "preparation": preparation, "customInstructions": instructions or None}
+
+
+def session_compact(entry: Mapping[str, Json], *, from_extension: bool) -> dict[str, Json]:
+    """Give pi's event of a summary that is stored."""
+    return {"type": "session_compact", "compactionEntry": dict(entry), "fromExtension": from_extension}
 
 
 def message_end(message: Message) -> dict[str, Json]:

@@ -67,8 +67,8 @@ def left_by(event: Event, answer: object) -> Event:
 
 
 def is_settled(event: Event) -> bool:
-    """Whether no further handler is asked: the input is dealt with, or the call will not run."""
-    return event.get("action") == "handled" or event.get("block") is True
+    """Whether no further handler is asked: the input is dealt with, or what was about to happen will not."""
+    return event.get("action") == "handled" or event.get("block") is True or event.get("cancel") is True
 
 
 def _refuse(takes: Answers, fact: str) -> NoReturn:
@@ -133,6 +133,16 @@ def _is_kept_whole(message: Message, content: Json) -> bool:
     return _is_texts(content)
 
 
+def _before_compact(event: Event, answer: Event) -> Event:
+    if answer.get("cancel"):
+        return {**event, "cancel": True}
+    made, preparation = answer.get("compaction"), event["preparation"]
+    if not isinstance(made, dict) or not isinstance(preparation, dict):
+        return event
+    same = {key: preparation[key] for key in ("firstKeptEntryId", "tokensBefore")}
+    return {**event, "compaction": {**same, **made}}
+
+
 def _tool_call(event: Event, answer: Event) -> Event:
     if answer.get("block"):
         blocked = f'The tool "{event["toolName"]}" was not run: an extension blocked it.'
@@ -173,6 +183,14 @@ def _is_custom_message(value: Json) -> bool:
     )
 
 
+def _is_compaction(value: Json) -> bool:
+    if not isinstance(value, dict):
+        return False
+    summary, tokens = value.get("summary"), value.get("tokensBefore", 0)
+    is_told = isinstance(summary, str) and bool(summary.strip())
+    return is_told and _is_text(value.get("firstKeptEntryId", "")) and type(tokens) is int
+
+
 def _is_messages(value: Json) -> bool:
     return isinstance(value, list) and all(map(is_message, value))
 
@@ -190,10 +208,15 @@ ANSWERS: Mapping[str, Answers] = {
     ),
     "context": Answers(
         {"messages": _is_messages},
-        '{"messages": […]}, each with the role user, assistant, toolResult or custom.',
+        '{"messages": […]}, each with the role user, assistant, toolResult, custom or that of a summary.',
         _context,
     ),
     "message_end": Answers({"message": _is_object}, '{"message": {**event["message"], "content": […]}}.', _message_end),
+    "session_before_compact": Answers(
+        {"cancel": _is_flag, "compaction": _is_compaction},
+        '{"cancel": true}, or {"compaction": {"summary": "…", "firstKeptEntryId": "…", "tokensBefore": 1}}.',
+        _before_compact,
+    ),
     "tool_call": Answers(
         {"block": _is_flag, "reason": _is_text, "input": _is_object},
         '{"block": true, "reason": "…"}, or {"input": {…}}.',

@@ -134,9 +134,11 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument(
         "-c", "--continue", dest="goes_on", action="store_true", help="go on with the newest session of this folder"
     )
+    which.add_argument("--resume", dest="resumes", action="store_true", help="choose a session of this folder")
     which.add_argument("--no-session", action="store_true", help="keep nothing")
     add("--session-dir", default="", metavar="DIR", help="where sessions are kept, instead of the data folder")
     add("--no-todo", action="store_true", help="without the todo extension")
+    add("--no-tools", action="store_true", help="offer the model no tool; commands stay")
     add(
         "-e",
         "--extension",

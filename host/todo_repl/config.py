@@ -18,6 +18,8 @@ from todo_context.paths import data_dir
 from todo_repl.connect import OnlineModel, online_model
 from todo_repl.models import PROVIDERS, Model, ModelError, ModelSpec, ProviderName
 from todo_repl.session import Session, new_session_path, newest_session
+from todo_repl.session_pick import opened
+from todo_repl.session_place import Place
 
 NAME = "todo-context"
 
@@ -38,15 +40,21 @@ class Options:
     base_url: str = ""
     session_file: str = ""
     goes_on: bool = False
+    resumes: bool = False
     no_session: bool = False
     session_dir: str = ""
     no_todo: bool = False
+    no_tools: bool = False
     extensions: Sequence[str] = ()
     no_extensions: bool = False
 
     def with_prompt(self, text: str) -> "Options":
         """The same, with the prompt as text."""
         return replace(self, prompt=text)
+
+    def with_session(self, path: Path) -> "Options":
+        """The same, with the session that the person chose."""
+        return replace(self, session_file=str(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,18 @@ def newest_here(cwd: str, root: Path) -> Path:
     return newest
 
 
+def place_of_sessions(options: Options, settings: ReplSettings) -> Place:
+    """Where new sessions begin, and earlier ones are looked for."""
+    if options.no_session:
+        return Place()
+    return Place(lambda: sessions_root(options.session_dir, settings))
+
+
+def way_back_to(path: Path) -> str:
+    """The command that comes back to a session, wherever it is."""
+    return f"{program()} --session {shlex.quote(str(path))}"
+
+
 def open_session(options: Options, settings: ReplSettings) -> Opened:
     """Open the session that the flags name, or begin one.
 
@@ -97,8 +117,7 @@ def open_session(options: Options, settings: ReplSettings) -> Opened:
         return Opened(Session.memory(cwd), "startup", "")
     if options.session_file:
         path = _place(options.session_file)
-        back = f"{program()} --session {shlex.quote(options.session_file)}"
-        return _at(path, cwd, back)
+        return _at(path, cwd, way_back_to(Path(options.session_file)))
     root = sessions_root(options.session_dir, settings)
     where = f"--session-dir {shlex.quote(options.session_dir)} " if options.session_dir else ""
     path = newest_here(cwd, root) if options.goes_on else new_session_path(cwd, root=root)
@@ -108,7 +127,7 @@ def open_session(options: Options, settings: ReplSettings) -> Opened:
 def _at(path: Path, cwd: str, way_back: str) -> Opened:
     if not os.path.lexists(path):
         return Opened(Session.create(path, cwd), "startup", way_back)
-    session = Session.open(path, cwd=cwd)
+    session = opened(path, cwd=cwd)
     return Opened(session, "resume" if session.entries() else "startup", way_back)
 
 

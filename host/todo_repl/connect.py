@@ -6,7 +6,7 @@ to import.
 
 import asyncio
 import importlib.util
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -57,22 +57,35 @@ class OnlineModel:
         """The protocol it is spoken to in."""
         return PROVIDERS[self.spec.provider].api
 
+    async def context_window(self) -> int | None:
+        """How much it takes, in tokens, where the library knows the model; as `KnowsWindow.context_window`."""
+        if self.reason is not None:
+            return None
+        try:
+            await asyncio.to_thread(_load, self.spec)
+        except ModelError:
+            return None  # The request that follows says it.
+        from todo_repl import online  # noqa: PLC0415 - heavy; it is loaded by now
+
+        return await online.context_window(self.spec)
+
     async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         """Ask the provider; as `Model.stream`."""
         if self.reason is not None:
             raise self.reason
         # In a thread: the screen stays alive during a first import.
-        stream = await asyncio.to_thread(_load, self.spec)
-        async with aclosing(stream(self.spec, request)) as deltas:
+        await asyncio.to_thread(_load, self.spec)
+        from todo_repl import online  # noqa: PLC0415 - heavy; it is loaded by now
+
+        async with aclosing(online.stream(self.spec, request)) as deltas:
             async for delta in deltas:
                 yield delta
 
 
-def _load(spec: ModelSpec) -> Callable[[ModelSpec, Request], AsyncGenerator[Delta, None]]:
+def _load(spec: ModelSpec) -> None:
     try:
         from todo_repl import online  # noqa: PLC0415 - heavy, and its library may be missing
 
         online.load(spec.provider)
     except ImportError as error:
         raise not_installed(spec) from error
-    return online.stream

@@ -1,6 +1,7 @@
 """The branch of a session -> the messages of a request, in a form that every provider takes.
 
-Pure. What is stored stays as it is; the repairs are for the wire alone. After an assistant message come the
+Pure. Where the branch holds compactions, the newest one's summary stands for what it took away, in front of what it
+kept. What is stored stays as it is; the repairs are for the wire alone. After an assistant message come the
 results of its calls, one each, in the order of the calls, wherever the branch holds them. A call without a
 result gets one that says so; a result without a call, a second result, and a message that says nothing are
 left out. No two calls of a request have the same id.
@@ -20,14 +21,67 @@ from todo_repl.messages import (
     message_from_json,
     text_of,
 )
+from todo_repl.session_branch import since_compaction
 
 NO_RESULT = "No result: the run was interrupted."
 """The model reads this as the result of a call that has none."""
 
+SUMMARY = """\
+The conversation up to here was summarised by the program. The user did not write this, and what follows it is as it \
+was said.
 
-def context_of(branch: Iterable[Entry]) -> tuple[Message, ...]:
-    """The messages of a branch, the root first: messages as such, and those of extensions as the user's."""
-    return repaired(message for entry in branch if (message := _message(entry)) is not None)
+<summary>
+{summary}
+</summary>"""
+"""How a request shows a compaction."""
+
+BRANCH_SUMMARY = """\
+The conversation went another way for a while and came back here. The program's summary of that way, which the user \
+did not write:
+
+<summary>
+{summary}
+</summary>"""
+"""How it shows what was said on a branch that was left."""
+
+NO_SUMMARY = "(None was kept.)"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The part of a branch that a request is made of.
+
+    `kept` are the entries that the newest `compaction` left as they were, `new` those after it; without one, all.
+    """
+
+    compaction: Entry | None
+    kept: Sequence[Entry]
+    new: Sequence[Entry]
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """In the order of the request: the summary first."""
+        return [*([] if self.compaction is None else [self.compaction]), *self.kept, *self.new]
+
+
+def span_of(branch: Sequence[Entry]) -> Span:
+    """Read a branch back as far as a request needs it."""
+    entries = since_compaction(branch)
+    at = next((at for at in range(len(entries) - 1, -1, -1) if entries[at].get("type") == "compaction"), None)
+    if at is None:
+        return Span(None, (), entries)
+    kept = [entry for entry in entries[:at] if entry.get("type") != "compaction"]
+    return Span(entries[at], kept, entries[at + 1 :])
+
+
+def context_of(branch: Sequence[Entry]) -> tuple[Message, ...]:
+    """The messages of a branch, the root first. Those of extensions, and summaries, are in the user's place."""
+    return repaired(read(span_of(branch).entries))
+
+
+def read(entries: Iterable[Entry]) -> Iterable[Message]:
+    """The messages in entries, as they are stored."""
+    return (message for entry in entries if (message := message_of(entry)) is not None)
 
 
 def repaired(messages: Iterable[Message]) -> tuple[Message, ...]:
@@ -48,6 +102,25 @@ def repaired(messages: Iterable[Message]) -> tuple[Message, ...]:
                 if waiting := open_calls.get(message.call_id):
                     waiting.pop(0).result = message
     return tuple(message for turn in turns if not turn.is_empty for message in turn.messages())
+
+
+def message_of(entry: Entry) -> Message | None:
+    """What a model reads of an entry; None for one that is not for it."""
+    match entry.get("type"):
+        case "message":
+            return message_from_json(entry.get("message"))
+        case "custom_message":
+            return UserMessage(text_of(entry.get("content")), 0)
+        case "compaction":
+            return UserMessage(_framed(SUMMARY, entry), 0)
+        case "branch_summary" if text_of(entry.get("summary")):
+            return UserMessage(_framed(BRANCH_SUMMARY, entry), 0)
+        case _:
+            return None
+
+
+def _framed(frame: str, entry: Entry) -> str:
+    return frame.replace("{summary}", text_of(entry.get("summary")).strip() or NO_SUMMARY)
 
 
 @dataclass(slots=True)
@@ -71,7 +144,7 @@ class _Turn:
     def is_empty(self) -> bool:
         """Whether it says nothing: no text of the user's, or an answer that broke off before it began."""
         if isinstance(self.message, UserMessage):
-            return not self.message.text.strip()
+            return not any(text.strip() for text in self.message.texts)
         return not self.message.parts
 
     def messages(self) -> Iterable[Message]:
@@ -79,16 +152,6 @@ class _Turn:
         yield self.message
         for call in self.calls:
             yield _result(call, self.message.timestamp_ms)
-
-
-def _message(entry: Entry) -> Message | None:
-    match entry.get("type"):
-        case "message":
-            return message_from_json(entry.get("message"))
-        case "custom_message":
-            return UserMessage(text_of(entry.get("content")), 0)
-        case _:
-            return None
 
 
 def _by_id(calls: Sequence[_Call]) -> dict[str, list[_Call]]:

@@ -6,7 +6,7 @@ The agent knows models by this alone. Who wants an online one asks `connect.py`.
 import os
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from todo_context.errors import TodoContextError
 from todo_context.pi import Tool
@@ -47,12 +47,24 @@ Delta = TextDelta | ThinkingDelta | Finished
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """What a summary is to be made of: what was said, the oldest first, and the summary of what came before, if any."""
+
+    messages: tuple[Message, ...]
+    earlier: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What a model is asked. The messages are as `context.repaired` leaves them."""
+    """What a model is asked. The messages are as `context.repaired` leaves them.
+
+    With `material` they ask for a summary of it; a model that understands no words finds it there.
+    """
 
     system: str
     messages: tuple[Message, ...]
     tools: tuple[Tool, ...]
+    material: Material | None = None
 
 
 class Model(Protocol):
@@ -82,17 +94,32 @@ class Model(Protocol):
         ...
 
 
+@runtime_checkable
+class KnowsWindow(Protocol):
+    """A model of which may be known how much it takes."""
+
+    async def context_window(self) -> int | None:
+        """How many tokens a request and its answer may have together; None where that is not known."""
+        ...
+
+
 class ModelError(TodoContextError):
     """A model gave no answer, or not all of one: whose, what happened, and one step that works."""
 
-    def __init__(self, spec: "ModelSpec", fact: str, step: str, *, status: int | None = None) -> None:
-        """Say it in one line. `status` is the one of HTTP, where there was an answer at all."""
+    def __init__(
+        self, spec: "ModelSpec", fact: str, step: str, *, status: int | None = None, is_too_long: bool = False
+    ) -> None:
+        """Say it in one line. `status` is the one of HTTP, where there was an answer at all.
+
+        `is_too_long`: the provider refused the request for its length, and would take a shorter one.
+        """
         super().__init__(f"{spec.provider}:{spec.name}: {fact} {step}")
         self.provider = spec.provider
         self.name = spec.name
         self.fact = fact
         self.step = step
         self.status = status
+        self.is_too_long = is_too_long
 
 
 @dataclass(frozen=True, slots=True)

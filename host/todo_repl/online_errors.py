@@ -33,6 +33,27 @@ STEPS: Sequence[tuple[type[wire.ModelAPIError], str]] = (
 HTTP_TOO_LARGE = 413
 """The library has no kind of its own for it."""
 
+TOO_LONG = (
+    "prompt is too long",  # Anthropic
+    "prompt too long",  # Ollama
+    "context window",  # OpenAI, MiniMax
+    "context length",  # OpenRouter, Together, LM Studio, vLLM
+    "context size",  # llama.cpp
+    "maximum prompt length",  # xAI
+    "model token limit",  # Kimi
+    "input is too long",  # Bedrock
+)
+"""How providers say it whose errors the library takes for refusals of any kind. Source: what pi knows them by."""
+
+NOT_LENGTH = (
+    wire.ModelRateLimitError,
+    wire.ModelQuotaExceededError,
+    wire.ModelAuthenticationError,
+    wire.ModelNotFoundError,
+    wire.ModelUnavailableError,
+)
+"""Errors of another kind, whose messages may speak of lengths too."""
+
 
 def model_error(spec: ModelSpec, error: Exception) -> ModelError:
     """Say what an exception of the library, or of anything below it, means for the person."""
@@ -67,9 +88,17 @@ def _reported(spec: ModelSpec, error: wire.ModelAPIError) -> ModelError:
     status = error.status_code if isinstance(error, wire.ModelHTTPError) else None
     words = _sentence(spec, _words(error.body) or error.message)
     fact = f"the provider reports: {words}" if status is None else f"HTTP {status}: {words}"
-    step = SHORTER if status == HTTP_TOO_LARGE else next(step for kind, step in STEPS if isinstance(error, kind))
+    is_too_long = status == HTTP_TOO_LARGE or _says_too_long(error, words)
+    step = SHORTER if is_too_long else next(step for kind, step in STEPS if isinstance(error, kind))
     key = PROVIDERS[spec.provider].key_variable
-    return ModelError(spec, fact, step.format(key=key, url=_shown_url(spec)), status=status)
+    step = step.format(key=key, url=_shown_url(spec))
+    return ModelError(spec, fact, step, status=status, is_too_long=is_too_long)
+
+
+def _says_too_long(error: wire.ModelAPIError, words: str) -> bool:
+    if isinstance(error, wire.ModelContextWindowExceededError):
+        return True
+    return not isinstance(error, NOT_LENGTH) and any(phrase in words.casefold() for phrase in TOO_LONG)
 
 
 def _cause(error: wire.ModelConnectionError) -> str:

@@ -2,13 +2,27 @@
 
 import asyncio
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 from todo_context import __version__
 from todo_context.config import ReplSettings, settings
+from todo_context.errors import TodoContextError
 from todo_context.prompt import prompt
-from todo_repl.config import Opened, Options, UsageError, choose_model, model_spec, open_session
+from todo_repl.compaction import Compacting
+from todo_repl.config import (
+    NAME,
+    Opened,
+    Options,
+    UsageError,
+    choose_model,
+    model_spec,
+    open_session,
+    place_of_sessions,
+    way_back_to,
+    working_folder,
+)
 from todo_repl.connect import OnlineModel
 from todo_repl.extension_sources import found
 from todo_repl.front import Front
@@ -32,6 +46,7 @@ class Start:
 
     options: Options
     settings: ReplSettings
+    compacting: Compacting
     system_prompt: str
     model: Model
     is_offline: bool
@@ -53,7 +68,7 @@ def start(options: Options) -> int:
         err.line(warning, "yellow")
     spec = model_spec(options, found.repl)
     system_prompt = prompt("system", found.plan.prompts_dir, package="todo_repl")
-    begun = Start(options, found.repl, system_prompt, choose_model(spec), spec is None, out, err)
+    begun = Start(options, found.repl, Compacting.of(found), system_prompt, choose_model(spec), spec is None, out, err)
     code = asyncio.run(_until_told_to_leave(begun))
     out.check()
     return code
@@ -85,6 +100,11 @@ async def _until_told_to_leave(begun: Start) -> int:
 
 
 async def _run(begun: Start) -> int:
+    if begun.options.resumes:
+        path = await _chosen(begun)
+        if path is None:
+            return 0
+        begun = replace(begun, options=begun.options.with_session(path))
     opened = open_session(begun.options, begun.settings)
     for notice in opened.session.notices:
         begun.err.line(notice, "yellow")
@@ -96,6 +116,19 @@ async def _run(begun: Start) -> int:
         return await _lines(begun, opened)
     finally:
         opened.session.close()
+
+
+async def _chosen(begun: Start) -> Path | None:
+    """The session that the person chooses; None if they do not."""
+    if begun.options.prompt is not None or not _has_person():
+        raise UsageError("--resume: it asks which session. Where nobody can be asked: -c, or --session FILE.")
+    from todo_repl.session_pick import chosen  # noqa: PLC0415 (a start without the flag needs none of it)
+    from todo_repl.ui.dialogs import select  # noqa: PLC0415 (its library is for terminals alone)
+
+    found = place_of_sessions(begun.options, begun.settings).listed(working_folder())
+    if not found:
+        raise TodoContextError(f"{working_folder()}: no session was kept for this folder. Start one: {NAME}")
+    return await chosen(found, partial(select, begun.out))
 
 
 def _has_person() -> bool:
@@ -134,8 +167,10 @@ async def _prompt(begun: Start, opened: Opened) -> int:
         await run_prompt(runtime, front, keeps_history=opened.way_back != "")
     finally:
         await runtime.close()
-    if opened.way_back and opened.session.entries():
-        begun.out.line(f"Session kept: {opened.way_back}")
+    last = runtime.session
+    if last.path is not None and last.leaf_id is not None:
+        back = opened.way_back if last is opened.session else way_back_to(last.path)
+        begun.out.line(f"Session kept: {back}")
     return 0
 
 
@@ -146,6 +181,10 @@ def _runtime(begun: Start, opened: Opened, front: Front) -> Runtime:
         front=front,
         system_prompt=begun.system_prompt,
         max_rounds=begun.settings.max_rounds,
+        compacting=begun.compacting,
+        place=place_of_sessions(begun.options, begun.settings),
+        handoff=begun.settings.handoff,
+        with_tools=not begun.options.no_tools,
     )
 
 

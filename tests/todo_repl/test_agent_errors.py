@@ -95,7 +95,7 @@ def test_a_session_that_is_read_again_gives_the_same_context(provider: ProviderN
     assert len(after) == 9
 
 
-def test_a_session_that_cannot_be_written_ends_the_run_with_a_line(tmp_path: Path) -> None:
+def test_a_session_that_another_program_went_on_with_ends_the_run_with_a_line(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     with ScriptedLlm([{"tool_calls": [ONE, TWO]}]) as server, Session.create(path, "/work") as session:
         talk = talk_with(server, echo(), session=session)
@@ -103,14 +103,14 @@ def test_a_session_that_cannot_be_written_ends_the_run_with_a_line(tmp_path: Pat
         def write_beside(event: AgentEvent) -> None:
             if isinstance(event, ToolStarted):
                 with path.open("a") as file:
-                    file.write("{}\n")
+                    file.write('{"type":"custom","id":"theirs"}\n')
 
         talk.listen = write_beside
         end = talk.say("go")
 
     assert end.reason == "error"
     assert end.error is not None
-    assert "another program wrote to it" in end.error
+    assert "another program went on with this session, up to entry theirs" in end.error
     assert talk.results == []
     assert not talk.agent.is_running
 

@@ -1,13 +1,15 @@
 """What a branch becomes for a request: whatever is in it, a provider takes it."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from todo_repl.context import NO_RESULT, context_of, repaired
+from todo_repl.context import BRANCH_SUMMARY, NO_RESULT, NO_SUMMARY, SUMMARY, context_of, repaired
 from todo_repl.messages import AssistantMessage, Message, StopReason, TextPart, ToolCall, ToolResultMessage, UserMessage
+from todo_repl.request_messages import is_message, messages_of, sendable
 from todo_repl.session import Session
 
 
@@ -152,3 +154,71 @@ def test_messages_of_extensions_are_the_users_and_other_entries_are_none() -> No
 
 def test_a_message_without_an_entry_of_its_own_is_left_out() -> None:
     assert context_of([{"type": "message"}, {"type": "custom_message"}, {"id": "x"}]) == ()
+
+
+def test_the_newest_compaction_stands_first_then_what_it_kept_then_what_came_after() -> None:
+    session = Session.memory("/")
+    session.append_message(user("a").to_json())
+    first = session.append_message(user("b").to_json())
+    session.append("compaction", {"summary": "old", "firstKeptEntryId": first, "tokensBefore": 1})
+    kept = session.append_message(user("c").to_json())
+    session.append_custom("todo_write", {"v": 1})
+    session.append("compaction", {"summary": " new\n", "firstKeptEntryId": kept, "tokensBefore": 2})
+    session.append_message(user("d").to_json())
+
+    sent = context_of(session.branch())
+
+    assert [message.text for message in sent if isinstance(message, UserMessage)] == [
+        SUMMARY.replace("{summary}", "new"),
+        "c",
+        "d",
+    ]
+
+
+@pytest.mark.parametrize("kept", ["nowhere", "", None, 5])
+def test_where_nothing_was_kept_it_begins_with_the_summary(kept: str | None) -> None:
+    session = Session.memory("/")
+    session.append_message(user("a").to_json())
+    session.append("compaction", {"firstKeptEntryId": kept})
+    session.append_message(answer("b").to_json())
+
+    assert short(context_of(session.branch())) == f"{SUMMARY.replace('{summary}', NO_SUMMARY)} b()"
+
+
+def test_a_kept_range_from_an_older_compaction_leaves_that_one_out() -> None:
+    """As in pi: a summary stands for all before it, an older summary too."""
+    session = Session.memory("/")
+    kept = session.append_message(user("a").to_json())
+    session.append("compaction", {"summary": "old", "firstKeptEntryId": kept, "tokensBefore": 1})
+    session.append_message(user("b").to_json())
+    session.append("compaction", {"summary": "new", "firstKeptEntryId": kept, "tokensBefore": 1})
+
+    assert short(context_of(session.branch())) == f"{SUMMARY.replace('{summary}', 'new')} a b"
+
+
+def test_extensions_see_summaries_in_pis_shapes_and_may_send_them_on() -> None:
+    session = Session.memory("/", now=lambda: datetime(2026, 11, 30, 12, tzinfo=UTC))
+    kept = session.append_message(user("a").to_json())
+    session.append("compaction", {"summary": "S {x}", "firstKeptEntryId": kept, "tokensBefore": 7})
+    session.append("branch_summary", {"summary": "B", "fromId": kept})
+    session.append("branch_summary", {"summary": "", "fromId": kept})
+
+    told = messages_of(session.branch())
+
+    moment = 1796040000000
+    assert told == [
+        {"role": "compactionSummary", "summary": "S {x}", "tokensBefore": 7, "timestamp": moment},
+        user("a").to_json(),
+        {"role": "branchSummary", "summary": "B", "fromId": kept, "timestamp": moment},
+    ]
+    assert all(map(is_message, told))
+    assert sendable(told) == context_of(session.branch())
+    assert short(sendable([user("x").to_json(), *told])[:2]) == f"x {SUMMARY.replace('{summary}', 'S {x}')}"
+    assert short(sendable(told)[2:]) == BRANCH_SUMMARY.replace("{summary}", "B")
+    assert not is_message({"role": ["compactionSummary"]})
+
+
+def test_a_summary_without_a_time_has_none() -> None:
+    (told,) = messages_of([{"type": "compaction", "summary": "S", "timestamp": "soon"}])
+
+    assert told == {"role": "compactionSummary", "summary": "S", "tokensBefore": None, "timestamp": 0}

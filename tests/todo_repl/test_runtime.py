@@ -20,6 +20,9 @@ from todo_repl.models import Delta, Request, TextDelta
 from todo_repl.runtime import Runtime, Submitted
 from todo_repl.session import Session
 
+COMMANDS = ["/compact", "/exit", "/fork", "/handoff", "/help", "/name", "/new", "/quit", "/reload", "/resume"]
+COMMANDS += ["/rewind", "/session", "/todo", "/tree"]
+
 
 async def with_todo(made: Runtime) -> Runtime:
     await made.load(own_manifest(), activate)
@@ -98,7 +101,7 @@ def test_an_unknown_command_names_the_closest_and_all() -> None:
     made = asyncio.run(with_todo(runtime(front)))
 
     assert submit(made, "/tood x") == [Submitted.FAILED]
-    assert front.errors == "/tood: no such command. Closest: /todo. There are /exit, /help, /quit, /reload, /todo.\n"
+    assert front.errors.startswith("/tood: no such command. Closest: /todo. There are /compact, /exit, /fork, ")
 
 
 def test_help_lists_the_commands_of_host_and_extensions_and_keys_only_for_a_person() -> None:
@@ -106,8 +109,7 @@ def test_help_lists_the_commands_of_host_and_extensions_and_keys_only_for_a_pers
     submit(asyncio.run(with_todo(runtime(front))), "/help")
     submit(asyncio.run(with_todo(runtime(alone))), "/help")
 
-    commands = ["/exit", "/help", "/quit", "/reload", "/todo"]
-    assert [line.split()[0] for line in front.shown.splitlines()[:5]] == commands
+    assert [line.split()[0] for line in front.shown.splitlines()[: len(COMMANDS)]] == COMMANDS
     assert "Ctrl-C" in front.shown
     assert "Ctrl-C" not in alone.shown
 
@@ -279,7 +281,7 @@ def test_commands_and_their_arguments_are_completed() -> None:
     def complete(line: str) -> Sequence[Completion]:
         return asyncio.run(made.completions(line))
 
-    assert [c.value for c in complete("/")] == ["/exit", "/help", "/quit", "/reload", "/todo"]
+    assert [c.value for c in complete("/")] == COMMANDS
     assert [(c.value, c.description) for c in complete("/to")] == [("/todo", "Show and change the plan")]
     assert [c.value for c in complete("/todo sta")] == ["/todo start"]
     assert [c.value for c in complete("/todo done O")] == ["/todo done One"]
@@ -427,7 +429,7 @@ def test_what_is_registered_late_must_be_declared_too() -> None:
 
     made = asyncio.run(go())
 
-    assert set(made.commands()) == {"declared", "exit", "help", "quit", "reload"}
+    assert set(made.commands()) == {"declared", *(name[1:] for name in COMMANDS if name != "/todo")}
     assert 'registers the command "secret", which its manifest does not declare.' in front.errors
 
 
@@ -449,14 +451,15 @@ def test_a_result_that_cannot_be_drawn_is_reported() -> None:
     assert front.errors.startswith("t, drawing its result: ValueError: fine.")
 
 
-def test_a_session_that_cannot_be_written_is_one_line_and_the_prompt_goes_on(tmp_path: Path) -> None:
+def test_a_session_that_cannot_be_written_goes_on_in_memory(tmp_path: Path) -> None:
     front = Stage()
     (tmp_path / "folder").write_text("a file where a folder should be")
     made = asyncio.run(with_todo(runtime(front, path=tmp_path / "folder" / "s.jsonl")))
 
-    assert submit(made, "/todo append One", "hello") == [Submitted.FAILED, Submitted.FAILED]
-    assert len(front.errors.splitlines()) == 2
-    assert made.session.entries() == ()
+    assert submit(made, "/todo append One", "hello") == [Submitted.DONE, Submitted.DONE]
+    assert to_markdown(plan_of(made.session.branch())) == "# Todos\n- [/] One\n"
+    assert made.session.storage == "memory"
+    assert front.errors.count("The session goes on in memory alone.") == 1
 
 
 def test_another_process_sees_the_same_plan(tmp_path: Path) -> None:

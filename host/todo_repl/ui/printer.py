@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, assert_never
 
 from todo_context.pi import Answer, Level, Tool, ToolResult
 from todo_context.plan.text import for_screen
-from todo_repl.agent_events import AgentEvent, MessageEnded, RunEnd, RunEnded, ToolEnded, ToolStarted
+from todo_repl.agent_events import (
+    AgentEvent,
+    CompactionEnded,
+    CompactionStarted,
+    MessageEnded,
+    RunEnd,
+    RunEnded,
+    ToolEnded,
+    ToolStarted,
+)
 from todo_repl.bugs import bug_line
 from todo_repl.messages import AssistantMessage, Message
 from todo_repl.models import TextDelta, ThinkingDelta
@@ -75,6 +84,14 @@ class Printer:
                 self._end_line()
                 self._result(event.tool, event.result)
                 self.wait()
+            case CompactionStarted():
+                self._end_line()
+                self.out.line(event.line, "dim")
+                self.wait()
+            case CompactionEnded(why, end):
+                self._end_line()
+                if why != "asked":  # the answer of the command says it
+                    (self.out if end.reason == "done" else self.err).line(end.line, "dim")
             case RunEnded(end):
                 self._end_line()
                 self._end(end)

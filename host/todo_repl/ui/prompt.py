@@ -46,13 +46,17 @@ class PromptFront(Printer):
         self.has_ui = True
         self.is_editing = False
         """While it is true, Ctrl-C is the editor's."""
-        kept = Kept(notify=self.notify, owner=session_id, offer=self.confirm)
-        self._editor = Editor(kept=kept, builtin=edit_here)
+        self._kept = Kept(notify=self.notify, owner=session_id, offer=self.confirm)
+        self._editor = Editor(kept=self._kept, builtin=edit_here)
 
     @property
     def ui(self) -> Ui:
         """The person."""
         return self
+
+    def is_of(self, session_id: str) -> None:
+        """Keep and offer texts of this session from now on."""
+        self._kept.owner = session_id
 
     async def editor(
         self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
@@ -98,7 +102,9 @@ async def run_prompt(runtime: Runtime, front: PromptFront, *, keeps_history: boo
     was_interrupted = False
     while not runtime.is_over and not front.out.is_closed:
         try:
-            line = await session.prompt_async("> ")
+            front.is_of(runtime.session.id)
+            draft, runtime.draft = runtime.draft, ""
+            line = await session.prompt_async("> ", default=draft)
         except KeyboardInterrupt:
             was_empty = not session.default_buffer.text
             if was_empty and was_interrupted:

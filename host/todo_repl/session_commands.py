@@ -1,0 +1,213 @@
+"""What the person does with sessions: look, name, begin, resume, fork, go back and forth, sum up, hand over.
+
+Each is a step of the session, or another session; the plan follows, for it is told from the branch.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from todo_context.pi import Answer, Completion
+from todo_context.plan.replay import latest
+from todo_context.plan.select import progress
+from todo_context.plan.text import for_screen, lines_for_screen, one_line
+from todo_repl.handoff import handoff
+from todo_repl.help_text import model_words
+from todo_repl.session_fork import fork_file
+from todo_repl.session_list import Listed
+from todo_repl.session_pick import chosen, is_same, lines_of, meant, opened, place_of
+from todo_repl.session_points import Point, clipped, distinct, points, progress_here, said_last, words_of
+
+if TYPE_CHECKING:
+    from todo_repl.runtime import Runtime
+
+OFFERED_MESSAGES = 9
+"""How many messages of the person the completions of /rewind offer."""
+
+NOTHING_CHOSEN = Answer(text="Nothing chosen. All is as it was.")
+
+
+class SessionCommands:
+    """The handlers, over one runtime; each takes what stands after its name.
+
+    Raises (each): TodoContextError, OSError for the person.
+    """
+
+    def __init__(self, runtime: "Runtime") -> None:
+        self._runtime = runtime
+
+    async def session(self, _args: str) -> Answer:
+        """Tell what this session is."""
+        session = self._runtime.session
+        facts = {
+            "File": str(session.path or "none: it is kept nowhere"),
+            "Name": session.name or "none",
+            "Entries": f"{len(session.branch())} on this branch",
+            "Plan": progress(latest(session.branch()).plan),
+            "Model": model_words(self._runtime.model),
+        }
+        return Answer(text="\n".join(f"{name}: {for_screen(fact)}" for name, fact in facts.items()))
+
+    async def name(self, args: str) -> Answer:
+        """Show or set the name."""
+        session, name = self._runtime.session, one_line(args)
+        if name:
+            session.rename(name)
+        if session.name:
+            return Answer(text=for_screen(f"This session is named: {session.name}"))
+        return Answer(text="This session has no name. /name <text> gives it one.")
+
+    def complete_name(self, args: str) -> Sequence[Completion]:
+        """Offer the name it has, to change it."""
+        name = self._runtime.session.name
+        return [Completion(value=name, label=name)] if name and name.startswith(args) else []
+
+    async def new(self, _args: str) -> Answer:
+        """Begin a new session."""
+        before = self._runtime.session
+        is_kept = before.path is not None and before.leaf_id is not None
+        await self._runtime.begin_anew(self._runtime.place.new(before.cwd), "new")
+        return Answer(text="A new session." + " The one before is kept: /resume leads back." * is_kept)
+
+    async def resume(self, args: str) -> Answer:
+        """Go on with the session that is named or chosen."""
+        runtime = self._runtime
+        path = place_of(args, runtime.session.cwd) if args else None
+        if path is not None:
+            return await self._go_on_with(path)
+        here = [one for one in runtime.place.listed(runtime.session.cwd) if not is_same(one.path, runtime.session.path)]
+        found = meant(here, args) if args else here
+        if not found:
+            if not args:
+                return _error("/resume: there is no other session of this folder.")
+            return _error(f'/resume: no session of this folder has "{clipped(args)}". /resume lists them.')
+        if args and len(found) == 1:
+            return await self._go_on_with(found[0].path)
+        if not runtime.front.has_ui:
+            return self._listed(found, is_asked=not args)
+        path = await chosen(found, runtime.front.ui.select)
+        return NOTHING_CHOSEN if path is None else await self._go_on_with(path)
+
+    async def fork(self, args: str) -> Answer:
+        """Go on in a new session that is this branch, or the branch of the session file that is named."""
+        runtime, session = self._runtime, self._runtime.session
+        path = runtime.place.new_path(session.cwd)
+        if args:
+            source = place_of(args, session.cwd)
+            if source is None:
+                return _error(f"/fork: {for_screen(args)}: there is no such file. Alone, /fork takes this branch.")
+            fork_file(source, path, cwd=session.cwd)
+            forked = opened(path)
+        elif session.leaf_id is None:
+            return _error("/fork: nothing was said in this session yet.")
+        else:
+            forked = session.fork(path)
+        await runtime.begin_anew(forked, "fork")
+        return Answer(text=self._with_progress("A session of its own, from here on. The one before stays as it is."))
+
+    async def tree(self, args: str) -> Answer:
+        """Go to the point that is named by its number or chosen."""
+        found = points(self._runtime.session)
+        if not found:
+            return _error("/tree: nothing was said in this session yet.")
+        if args:
+            number = int(args) if re.fullmatch("[0-9]{1,9}", args) else 0
+            if not 1 <= number <= len(found):
+                return _error(f"/tree {clipped(args)}: it is a number from 1 to {len(found)}. /tree lists them.")
+            return await self._go_to(found[number - 1])
+        lines = distinct([point.line for point in found])
+        if not self._runtime.front.has_ui:
+            rows = [f"{number:>3}. {line}" for number, line in enumerate(lines, 1)]
+            return Answer(text="\n".join([*rows, "/tree <number> goes there."]))
+        line = await self._runtime.front.ui.select("Go to which point? The newest stands first.", lines)
+        return NOTHING_CHOSEN if line is None else await self._go_to(found[lines.index(line)])
+
+    async def rewind(self, args: str) -> Answer:
+        """Go before the n-th last message of the person."""
+        number = int(args or "1") if re.fullmatch("[0-9]{0,9}", args) else 0
+        if number < 1:
+            return _error(f"/rewind {clipped(args)}: it is how many messages of yours to go back, 1 or more.")
+        said = said_last(self._runtime.session.branch(), number)
+        if len(said) < number:
+            plural = "s" * (len(said) != 1)
+            return _error(f"/rewind {number}: this branch has {len(said)} message{plural} of yours.")
+        parent, words = said[-1].get("parentId"), words_of(said[-1])
+        return await self._move(parent if isinstance(parent, str) else None, words)
+
+    def complete_rewind(self, args: str) -> Sequence[Completion]:
+        """Offer the last messages by their numbers."""
+        said = enumerate(said_last(self._runtime.session.branch(), OFFERED_MESSAGES), 1)
+        return [
+            Completion(value=str(number), label=str(number), description=clipped(words_of(entry)))
+            for number, entry in said
+            if str(number).startswith(args)
+        ]
+
+    async def compact(self, args: str) -> Answer:
+        """Have older messages become a summary."""
+        end = await self._runtime.compact(args)
+        return Answer(text=end.line, is_error=end.reason in {"error", "aborted"})
+
+    async def handoff(self, args: str) -> Answer:
+        """Begin a new session with the plan."""
+        before = self._runtime.session
+        handed = handoff(before.branch(), args, self._runtime.handoff)
+        new = self._runtime.place.new(before.cwd)
+        try:
+            for kind, fields in handed.entries:
+                new.append(kind, fields)
+        except BaseException:
+            new.close()
+            raise
+        await self._runtime.begin_anew(new, "new")
+        return Answer(text=handed.answer)
+
+    async def _go_on_with(self, path: Path) -> Answer:
+        if is_same(path, self._runtime.session.path):
+            return _error("/resume: this is the session you are in.")
+        session = opened(path)
+        for notice in session.notices:
+            self._runtime.front.ui.notify(notice, "warning")
+        await self._runtime.begin_anew(session, "resume")
+        name = session.name or next((words_of(entry) for entry in session.branch() if _is_said(entry)), path.stem)
+        return Answer(text=self._with_progress(f"Resumed: {clipped(name)}."))
+
+    def _listed(self, found: Sequence[Listed], *, is_asked: bool) -> Answer:
+        rows = [f"{line} · {for_screen(one.path.name)}" for line, one in zip(lines_of(found), found, strict=True)]
+        last = "/resume <part of a name, or a path> goes on with one."
+        if is_asked:
+            return Answer(text="\n".join([*rows, last]))
+        return _error("\n".join(["/resume: several are meant.", *rows, last]))
+
+    async def _go_to(self, point: Point) -> Answer:
+        return await self._move(point.leads_to, point.draft)
+
+    async def _move(self, entry_id: str | None, draft: str) -> Answer:
+        """Go on after an entry, with what the person had said there as the next line's beginning."""
+        runtime, left = self._runtime, self._runtime.session.leaf_id
+        runtime.session.move_to(entry_id)
+        await runtime.happen("session_tree", {"oldLeafId": left, "newLeafId": runtime.session.leaf_id})
+        if not draft:
+            return Answer(text=self._with_progress("You are there now."))
+        if not runtime.front.has_ui:
+            text = self._with_progress("You are there now.")
+            return Answer(text=f"{text} You had said:\n{lines_for_screen(draft)}")
+        runtime.draft = draft
+        return Answer(text=self._with_progress(f'You are there now, before "{clipped(draft)}".'))
+
+    def _with_progress(self, line: str) -> str:
+        told = progress_here(self._runtime.session.branch())
+        return f"{line} Plan: {told}" if told else f"{line} There is no plan."
+
+
+def _error(line: str) -> Answer:
+    return Answer(text=lines_for_screen(line), is_error=True)
+
+
+def _is_said(entry: object) -> bool:
+    match entry:
+        case {"type": "message", "message": {"role": "user"}}:
+            return True
+        case _:
+            return False

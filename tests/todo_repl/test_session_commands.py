@@ -1,0 +1,648 @@
+"""The person's commands over sessions: what each does, what it says, and what the extensions hear of it."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scripted_llm import ScriptedLlm, Step
+from tests.todo_repl.process import run
+from tests.todo_repl.scene import listening, loading
+from tests.todo_repl.session_kit import append_as_another, ids, say, set_plan, tasks
+from tests.todo_repl.stage import ScriptedModel, Stage
+from tests.todo_repl.terminal import Terminal
+from todo_context import activate
+from todo_context.plan.model import Json
+from todo_repl.connect import online_model
+from todo_repl.manifest import own_manifest
+from todo_repl.messages import ToolCall
+from todo_repl.models import Model, ModelSpec
+from todo_repl.offline import OfflinePlanner
+from todo_repl.runtime import Runtime, Submitted
+from todo_repl.session import Session, read_branch
+from todo_repl.session_list import Listed
+from todo_repl.session_moved import FORK, GO_ON, LEAVE
+from todo_repl.session_pick import lines_of, meant
+from todo_repl.session_place import Place
+from todo_repl.session_points import clipped, points
+
+
+class Person(Stage):
+    """Chooses the first option that holds `choice`; None chooses nothing."""
+
+    def __init__(self, choice: str | None = None) -> None:
+        super().__init__(has_ui=True)
+        self.choice = choice
+        self.asked: list[tuple[str, Sequence[str]]] = []
+
+    async def select(self, title: str, options: Sequence[str]) -> str | None:
+        self.asked.append((title, options))
+        return next((option for option in options if self.choice is not None and self.choice in option), None)
+
+
+class Room:
+    """A runtime with /todo over the sessions of a folder."""
+
+    def __init__(self, root: Path, front: Stage, model: Model | None, *, is_kept: bool = True) -> None:
+        self.front = front
+        self.log: list[Any] = []
+        place = Place(lambda: root) if is_kept else Place()
+        self.runtime = Runtime(
+            session=place.new("/work"),
+            model=model or OfflinePlanner(),
+            front=front,
+            system_prompt="",
+            max_rounds=9,
+            place=place,
+        )
+
+    async def type(self, *lines: str) -> Submitted:
+        return max([await self.runtime.submit(line) for line in lines])
+
+    async def answer(self, line: str) -> str:
+        """What a line made the front show, on both streams."""
+        out, err = len(self.front.shown), len(self.front.errors)
+        await self.runtime.submit(line)
+        return self.front.shown[out:] + self.front.errors[err:]
+
+    @property
+    def session(self) -> Session:
+        return self.runtime.session
+
+    @property
+    def path(self) -> Path:
+        assert self.session.path is not None
+        return self.session.path
+
+    @property
+    def tasks(self) -> list[str]:
+        return tasks(self.session.branch())
+
+
+def play(
+    root: Path,
+    job: Callable[[Room], Awaitable[None]],
+    *,
+    front: Stage | None = None,
+    model: Model | None = None,
+    is_kept: bool = True,
+) -> Room:
+    room = Room(root, front or Stage(), model, is_kept=is_kept)
+
+    async def go() -> None:
+        heard = listening(room.log, "session_start", "session_shutdown", "session_tree")
+        await room.runtime.load(own_manifest(), activate)
+        await room.runtime.load_all(lambda: [loading(heard, "heard")])
+        await room.runtime.start("startup")
+        try:
+            await job(room)
+        finally:
+            await room.runtime.close()
+
+    asyncio.run(go())
+    return room
+
+
+def planning() -> ScriptedModel:
+    """One message makes a plan, the next works on it; then there are words."""
+
+    def call(number: int, **op: Json) -> Sequence[ToolCall]:
+        return [ToolCall(id=f"c{number}", name="todo_write", arguments={"ops": [op]})]
+
+    answers: list[str | Sequence[ToolCall]] = [call(1, op="init", items=["One", "Two"]), "Planned."]
+    answers += [call(2, op="done", task="One"), "Worked.", *(f"Answer {number}." for number in range(9))]
+    return ScriptedModel(answers)
+
+
+def test_session_tells_what_it_is(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        await room.type("/todo append Build One", "/name  a \x1b[2J name ")
+        assert await room.answer("/session") == (
+            f"File: {room.path}\nName: a name\nEntries: 2 on this branch\n"
+            "Plan: 0 of 1 done, 1 open.\nModel: the offline planner, which is none. To connect one, start with "
+            "--model openai:NAME or anthropic:NAME.\n"
+        )
+
+    play(tmp_path, job)
+
+
+def test_a_name_is_kept_as_pi_keeps_it_and_shown(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        assert await room.answer("/name") == "This session has no name. /name <text> gives it one.\n"
+        assert await room.answer("/name The parser") == "This session is named: The parser\n"
+        assert await room.answer("/name") == "This session is named: The parser\n"
+        assert [c.value for c in await room.runtime.completions("/name ")] == ["/name The parser"]
+        assert list(await room.runtime.completions("/name x")) == []
+
+    room = play(tmp_path, job)
+
+    entry = json.loads(room.path.read_text().splitlines()[1])
+    assert (entry["type"], entry["name"]) == ("session_info", "The parser")
+
+
+def test_new_keeps_the_old_one_and_begins_the_extensions_anew(tmp_path: Path) -> None:
+    kept: list[Path] = []
+
+    async def job(room: Room) -> None:
+        await room.type("/todo append Build One")
+        kept.append(room.path)
+        assert await room.answer("/new") == "A new session. The one before is kept: /resume leads back.\n"
+        assert room.tasks == []
+        await room.type("/todo append Build Two")
+
+    room = play(tmp_path, job)
+
+    assert room.path.parent == kept[0].parent
+    assert tasks(read_branch(kept[0])) == ["One"]
+    assert tasks(read_branch(room.path)) == ["Two"]
+    assert room.log == [
+        {"type": "session_start", "reason": "startup"},
+        {"type": "session_shutdown", "reason": "new"},
+        {"type": "session_start", "reason": "new", "previousSessionFile": str(kept[0])},
+        {"type": "session_shutdown", "reason": "quit"},
+    ]
+
+
+def test_an_empty_session_that_is_left_leaves_nothing(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        assert await room.answer("/new") == "A new session.\n"
+
+    room = play(tmp_path, job)
+
+    assert room.log[2] == {"type": "session_start", "reason": "new"}
+    assert list(tmp_path.rglob("*")) == []
+
+
+def test_resume_by_a_part_of_the_name_or_the_first_words_or_the_path(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        await room.type(
+            "first wire it, then port it", "/name Wiring", "/new", "plan the release", "/todo append X Ship"
+        )
+        second = room.path
+        assert (await room.answer("/resume wir")).endswith("Resumed: Wiring. Plan: 0 of 2 done, 2 open.\n")
+        first = room.path
+        assert room.tasks == ["wire it", "port it"]
+        assert (await room.answer("/resume RELEASE")).startswith("Resumed: plan the release.")
+        assert room.path == second
+        await room.type(f"/resume {first}")
+        assert room.path == first
+        assert await room.answer(f"/resume {first}") == "/resume: this is the session you are in.\n"
+        assert 'has "nothing of it". /resume lists them.' in await room.answer("/resume nothing of it")
+        assert room.path == first
+
+    room = play(tmp_path, job)
+
+    assert [event["reason"] for event in room.log if event["type"] == "session_start"] == [
+        "startup",
+        "new",
+        "resume",
+        "resume",
+        "resume",
+    ]
+
+
+def test_resume_lists_where_nobody_can_be_asked(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        assert await room.answer("/resume") == "/resume: there is no other session of this folder.\n"
+        await room.type("/todo append A One", "/name same")
+        assert await room.answer("/resume") == "/resume: there is no other session of this folder.\n"
+        await room.type("/new", "/todo append A Two", "/name same", "/new")
+        listed = (await room.answer("/resume")).splitlines()
+        assert len(listed) == 3
+        assert listed[0].startswith("same · just now · 1 open · 20")
+        assert listed[-1] == "/resume <part of a name, or a path> goes on with one."
+        assert (await room.answer("/resume same")).startswith("/resume: several are meant.\nsame · ")
+
+    play(tmp_path, job)
+
+
+def test_resume_asks_a_person_who_may_leave_it(tmp_path: Path) -> None:
+    front = Person()
+
+    async def job(room: Room) -> None:
+        await room.type("/todo append A One", "/name first", "/new", "/todo append A Two", "/name second", "/new")
+        assert "Nothing chosen. All is as it was." in await room.answer("/resume")
+        front.choice = "first"
+        await room.type("/resume")
+        assert room.tasks == ["One"]
+
+    play(tmp_path, job, front=front)
+
+    assert [[line.split(" · ")[0] for line in options] for _, options in front.asked] == [["second", "first"]] * 2
+
+
+def test_the_current_session_stays_where_the_other_one_cannot_be_opened(tmp_path: Path) -> None:
+    (tmp_path / "no.jsonl").write_text("no session\n")
+
+    async def job(room: Room) -> None:
+        await room.type("/todo append Build One")
+        with Session.create(tmp_path / "held.jsonl", "/work") as held:
+            say(held, "hi")
+            for name in ("no.jsonl", "held.jsonl"):
+                assert await room.type(f"/resume {tmp_path / name}") is Submitted.FAILED
+        await room.type("/todo append Build Two")
+        assert room.tasks == ["One", "Two"]
+
+    room = play(tmp_path, job)
+
+    assert len(room.log) == 2
+
+
+FOREIGN = [
+    {"type": "session", "version": 3, "id": "p", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/work"},
+    {
+        "type": "custom",
+        "customType": "todo_write",
+        "id": "e1",
+        "parentId": None,
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "data": {"v": 1, "seq": 1, "phases": [{"name": "A", "tasks": [{"content": "Theirs", "status": "pending"}]}]},
+    },
+]
+
+
+def test_a_foreign_session_is_not_resumed_but_forked(tmp_path: Path) -> None:
+    path = tmp_path / "pi session.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in FOREIGN))
+    before = path.read_bytes()
+
+    async def job(room: Room) -> None:
+        said = await room.answer(f"/resume {path}")
+        assert said.endswith(f"To go on from it in a session of ours: /fork {path}\n")
+        assert "A session of its own, from here on." in await room.answer(f"/fork {path}")
+        assert room.tasks == ["Theirs"]
+        await room.type("/todo append A Ours")
+        assert "there is no such file." in await room.answer("/fork nowhere")
+
+    room = play(tmp_path / "root", job)
+
+    assert path.read_bytes() == before
+    assert tasks(read_branch(room.path)) == ["Theirs", "Ours"]
+
+
+def test_a_fork_has_the_branch_and_goes_its_own_way(tmp_path: Path) -> None:
+    kept: list[Path] = []
+
+    async def job(room: Room) -> None:
+        assert await room.answer("/fork") == "/fork: nothing was said in this session yet.\n"
+        await room.type("/todo append Build One")
+        kept.append(room.path)
+        await room.type("/fork", "/todo append Build Two")
+
+    room = play(tmp_path, job)
+
+    assert tasks(read_branch(kept[0])) == ["One"]
+    assert tasks(read_branch(room.path)) == ["One", "Two"]
+    assert json.loads(room.path.read_text().splitlines()[0])["parentSession"] == str(kept[0])
+    assert room.log[2] == {"type": "session_start", "reason": "fork", "previousSessionFile": str(kept[0])}
+
+
+def test_rewind_goes_back_and_tree_forward_again(tmp_path: Path) -> None:
+    """R01."""
+
+    async def job(room: Room) -> None:
+        await room.type("plan", "work", "more")
+        tip = ids(room.session.branch())
+        said = await room.answer("/rewind 2")
+        assert said == "You are there now. Plan: 0 of 2 done, 2 open. You had said:\nwork\n"
+        assert (await room.answer("/todo")).startswith("# Tasks\n- [/] One\n")
+        assert ids(room.session.branch())[:-1] == tip[: len(room.session.branch()) - 1]
+        assert (await room.answer("/rewind")).startswith("You are there now. There is no plan. You had said:\nplan")
+        assert await room.answer("/rewind") == "/rewind 1: this branch has 0 messages of yours.\n"
+        listed = (await room.answer("/tree")).splitlines()
+        assert listed[0] == "  1.   agent: Answer 0. · 1 of 2 done, 1 open"
+        assert listed[-1] == "/tree <number> goes there."
+        await room.type("/tree 1")
+        assert ids(room.session.branch())[:-1] == tip
+        assert (await room.answer("/todo")).startswith("# Tasks\n- [x] One\n- [/] Two\n")
+        assert room.tasks == ["One", "Two"]
+
+    room = play(tmp_path, job, model=planning())
+
+    moves = [event for event in room.log if event["type"] == "session_tree"]
+    assert len(moves) == 3
+    assert moves[0]["newLeafId"] == moves[1]["oldLeafId"]
+
+
+def test_what_was_said_becomes_the_draft_of_a_person(tmp_path: Path) -> None:
+    front = Person("you: work")
+
+    async def job(room: Room) -> None:
+        await room.type("plan", "work", "more")
+        assert 'before "more". Plan: 1 of 2 done, 1 open.' in await room.answer("/rewind")
+        assert room.runtime.draft == "more"
+        assert 'before "work". Plan: 0 of 2 done, 2 open.' in await room.answer("/tree")
+        assert room.runtime.draft == "work"
+        front.choice = None
+        assert "Nothing chosen." in await room.answer("/tree")
+        assert room.tasks == ["One", "Two"]
+
+    play(tmp_path, job, front=front, model=planning())
+
+    title, lines = front.asked[0]
+    assert title.startswith("Go to which point?")
+    assert lines == [
+        "  agent: Answer 0. · 1 of 2 done, 1 open",
+        "  you: more · 1 of 2 done, 1 open",
+        "* agent: Worked. · 1 of 2 done, 1 open <- here",
+        "* plan: done · 1 of 2 done, 1 open",
+        "* you: work · 0 of 2 done, 2 open",
+        "* agent: Planned. · 0 of 2 done, 2 open",
+        "* plan: init · 0 of 2 done, 2 open",
+        "* you: plan",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        pytest.param("/rewind 0", "/rewind 0: it is how many messages of yours to go back, 1 or more.", id="none"),
+        pytest.param("/rewind x", "/rewind x: it is how many messages of yours to go back, 1 or more.", id="no number"),
+        pytest.param("/rewind 99", "/rewind 99: this branch has 1 message of yours.", id="too far"),
+        pytest.param("/tree 0", "/tree 0: it is a number from 1 to 2. /tree lists them.", id="no point"),
+        pytest.param("/tree x", "/tree x: it is a number from 1 to 2. /tree lists them.", id="no number of a point"),
+    ],
+)
+def test_what_cannot_be_meant_moves_nothing(line: str, said: str, tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        assert await room.answer("/tree") == "/tree: nothing was said in this session yet.\n"
+        await room.type("hello")
+        before = room.session.leaf_id
+        assert await room.answer(line) == f"{said}\n"
+        assert room.session.leaf_id == before
+
+    play(tmp_path, job, model=ScriptedModel(["Hello."]))
+
+
+def test_a_point_takes_the_results_of_its_calls_along(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        await room.type("plan")
+        (number,) = [n for n, point in enumerate(points(room.session), 1) if point.node.kind == "plan"]
+        await room.type(f"/tree {number}")
+        last: Any = room.session.branch()[-2]
+        assert last["message"]["role"] == "toolResult"
+        assert room.tasks == ["One", "Two"]
+
+    play(tmp_path, job, model=planning())
+
+
+def test_the_arguments_of_rewind_are_completed(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        await room.type("plan", "work")
+        found = await room.runtime.completions("/rewind ")
+        assert [(c.value, c.description) for c in found] == [("/rewind 1", "work"), ("/rewind 2", "plan")]
+
+    play(tmp_path, job, model=planning())
+
+
+def test_a_handoff_takes_the_plan_and_leaves_the_words(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        await room.type("plan", "work")
+        before = room.path
+        assert await room.answer("/handoff ship it") == "A new session, with the plan: 1 of 2 done, 1 open.\n"
+        assert room.path != before
+        assert room.tasks == ["One", "Two"]
+        kinds = [entry["type"] for entry in room.session.branch()]
+        assert kinds == ["custom", "custom_message"]
+        assert "ship it" in str(room.session.branch()[-1]["content"])
+        assert len(list(before.parent.iterdir())) == 3, "two sessions, and the lock of one"
+
+    play(tmp_path, job, model=planning())
+
+
+def test_compact_says_what_came_of_it(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        await room.type("hello")
+        assert (await room.answer("/compact")).startswith("Nothing to compact: the conversation has about ")
+
+    play(tmp_path, job, model=ScriptedModel(["Hello."]))
+
+
+def test_what_is_kept_nowhere_can_begin_anew_but_not_fork(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        await room.type("/todo append Build One")
+        assert await room.answer("/fork") == "Sessions are kept nowhere now. Start without --no-session.\n"
+        assert await room.answer("/resume") == "/resume: there is no other session of this folder.\n"
+        assert (await room.answer("/session")).startswith("File: none: it is kept nowhere\n")
+        await room.type("/handoff")
+        assert room.tasks == ["One"]
+        assert await room.answer("/new") == "A new session.\n"
+        assert room.tasks == []
+
+    play(tmp_path, job, is_kept=False)
+
+
+def test_during_a_run_they_wait_and_say_so(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        running = asyncio.create_task(room.type("go"))
+        await asyncio.to_thread(server.wait_for, 1)
+        for name in ("new", "resume x", "fork", "tree", "rewind", "compact", "handoff", "name x"):
+            bare = name.split()[0]
+            wait = f"The agent is at work. /{bare} when it has answered, or stop it with Ctrl-C.\n"
+            assert await room.answer(f"/{name}") == wait
+        assert "Entries: " in await room.answer("/session")
+        room.runtime.abort()
+        assert await running is Submitted.ABORTED
+
+    with ScriptedLlm([{"text": "Wait.", "gate": threading.Event()}]) as server:
+        spec = ModelSpec(provider="openai", name="m", base_url=server.base_url, api_key="x")
+        play(tmp_path, job, model=online_model(spec))
+
+
+@pytest.mark.parametrize(
+    ("choice", "ended", "here", "there"),
+    [
+        pytest.param(GO_ON, Submitted.DONE, ["One", "Theirs", "Ours"], ["One", "Theirs", "Ours"], id="go on there"),
+        pytest.param(FORK, Submitted.DONE, ["One", "Ours"], ["One", "Theirs"], id="fork"),
+        pytest.param(LEAVE, Submitted.FAILED, ["One"], ["One", "Theirs"], id="leave"),
+        pytest.param(None, Submitted.FAILED, ["One"], ["One", "Theirs"], id="no answer"),
+    ],
+)
+def test_when_another_program_went_on_the_person_says_what_is_to_be(
+    choice: str | None, ended: Submitted, here: list[str], there: list[str], tmp_path: Path
+) -> None:
+    front, kept = Person(choice), list[Path]()
+
+    async def job(room: Room) -> None:
+        await room.type("/todo append A One")
+        kept.append(room.path)
+        went_on(room.session, "One", "Theirs")
+        assert await room.type("/todo append A Ours") is ended
+        assert room.tasks == here
+        assert room.runtime.draft == ("" if ended is Submitted.DONE else "/todo append A Ours")
+
+    play(tmp_path, job, front=front)
+
+    assert tasks(read_branch(kept[0])) == there
+    assert len(front.asked) == 1
+
+
+def test_a_message_is_said_where_the_person_goes_on(tmp_path: Path) -> None:
+    front = Person(GO_ON)
+
+    async def job(room: Room) -> None:
+        await room.type("/todo append A One")
+        went_on(room.session, "One", "Theirs")
+        assert await room.type("hello") is Submitted.DONE
+        assert room.tasks == ["One", "Theirs"]
+
+    room = play(tmp_path, job, front=front, model=ScriptedModel(["Hello."]))
+
+    assert [event["type"] for event in room.log] == ["session_start", "session_tree", "session_shutdown"]
+    assert tasks(read_branch(room.path)) == ["One", "Theirs"]
+
+
+def test_who_goes_elsewhere_is_not_asked(tmp_path: Path) -> None:
+    front, kept = Person(LEAVE), list[Path]()
+
+    async def job(room: Room) -> None:
+        await room.type("/todo append A One", "/name mine")
+        kept.append(room.path)
+        went_on(room.session, "One", "Theirs")
+        await room.type("/session", "/fork")
+        assert room.tasks == ["One"]
+        await room.type("/new", "/todo append A Two")
+
+    play(tmp_path, job, front=front)
+
+    assert front.asked == []
+    assert tasks(read_branch(kept[0])) == ["One", "Theirs"]
+
+
+def test_where_nobody_can_be_asked_the_error_stands(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        await room.type("/todo append A One")
+        went_on(room.session, "One", "Theirs")
+        for line in ("/todo append A Ours", "hello", "/rewind"):
+            assert await room.type(line) is Submitted.FAILED
+        assert "another program went on with this session" in room.front.errors
+
+    room = play(tmp_path, job, model=ScriptedModel(["Hello."]))
+
+    assert tasks(read_branch(room.path)) == ["One", "Theirs"]
+
+
+def went_on(session: Session, *contents: str) -> None:
+    """Another program sets the plan."""
+    assert session.path is not None
+    phases: Json = [{"name": "A", "tasks": [{"content": content, "status": "pending"} for content in contents]}]
+    data: Json = {"v": 1, "seq": 2, "phases": phases, "by": "user", "action": "append"}
+    append_as_another(session.path, "theirs", session.leaf_id, customType="todo_write", data=data)
+
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("age", "open_tasks", "said"),
+    [
+        pytest.param(timedelta(seconds=9), 3, "just now · 3 open", id="now"),
+        pytest.param(timedelta(minutes=1), 0, "1 minute ago · nothing open", id="a minute"),
+        pytest.param(timedelta(hours=5, minutes=9), None, "5 hours ago", id="hours, and nothing known"),
+        pytest.param(timedelta(days=40), 1, "40 days ago · 1 open", id="days"),
+        pytest.param(timedelta(days=-1), 1, "just now · 1 open", id="a clock that was set back"),
+    ],
+)
+def test_a_line_says_how_old_and_how_much_is_open(age: timedelta, open_tasks: int | None, said: str) -> None:
+    listed = entry(first_words="a\x1b[2J\nb", modified=NOW - age, open_tasks=open_tasks)
+
+    assert lines_of([listed], now=NOW) == [f"a b · {said}"]
+
+
+def test_a_name_that_is_meant_wholly_wins_over_parts() -> None:
+    found = [entry(name="parser"), entry(name="Parser tests"), entry(first_words="the parser")]
+
+    assert meant(found, "PARSER") == found[:1]
+    assert meant(found, "arse") == found
+
+
+def entry(*, name: str = "", first_words: str = "", modified: datetime = NOW, open_tasks: int | None = None) -> Listed:
+    return Listed(
+        path=Path("x.jsonl"), id="x", name=name, first_words=first_words, modified=modified, open_tasks=open_tasks
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("short", "short", id="fits"),
+        pytest.param("x" * 20, "xxxxxxxxx…", id="narrow"),
+        pytest.param("計画" * 9, "計画計画…", id="wide"),
+        pytest.param("a\n\n b\x07", "a b", id="lines and controls"),
+    ],
+)
+def test_words_are_clipped_by_what_they_take_on_a_screen(text: str, said: str) -> None:
+    assert clipped(text, 10) == said
+
+
+def test_without_tools_the_model_is_offered_none_and_todo_stays(tmp_path: Path) -> None:
+    steps: list[Step] = [{"text": "Hello."}]
+    with ScriptedLlm(steps, asides=steps) as server:
+        model = ("--model", "openai:m", "--base-url", server.base_url)
+        done = run(*model, "--no-tools", cwd=tmp_path, lines="/todo append A One\nhello\n/todo\n", OPENAI_API_KEY="x")
+
+    assert done.returncode == 0, done.stderr
+    assert "tools" not in server.bodies[0]
+    assert "system-reminder" not in str(server.bodies[0])
+    assert done.stdout.endswith("- [/] One\n")
+
+
+def test_resume_as_a_flag_needs_a_person(tmp_path: Path) -> None:
+    for more in ([], ["-p", "hi"]):
+        done = run("--resume", *more, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "--resume: it asks which session. Where nobody can be asked: -c, or --session FILE." in done.stderr
+
+
+def test_a_long_list_is_narrowed_down_by_words(tmp_path: Path) -> None:
+    for number in range(20):
+        run("-p", f"/todo append A Task{number}", cwd=tmp_path)
+        run("-c", "-p", f"/name session number {number} of them", cwd=tmp_path)
+    terminal = Terminal("--resume", cwd=tmp_path, size=(80, 24))
+    terminal.wait(lambda: terminal.last_row == "1 to 20, words to look for, or Enter to leave:")
+    assert "… and 5 more. Type words to find one." in terminal.text
+    terminal.type("nothing\r")
+    terminal.wait_for('"nothing" is in none of them')
+    terminal.type("NUMBER 3\r")
+    terminal.wait_for(" 17. session number 3 of them")
+    terminal.type("17\r")
+    terminal.wait_for_prompt()
+    terminal.type("/todo\r")
+    terminal.wait_for("- [/] Task3")
+    terminal.wait_for_prompt()
+    terminal.type("/quit\r")
+    assert terminal.wait_for_end() == 0
+    assert "Session kept: " in terminal.text
+
+
+def test_who_chooses_no_session_is_out_again(tmp_path: Path) -> None:
+    run("-p", "/todo append A One", cwd=tmp_path)
+    terminal = Terminal("--resume", cwd=tmp_path)
+    terminal.wait(lambda: terminal.last_row == "1 to 1, or Enter to leave:")
+    terminal.type("\r")
+
+    assert terminal.wait_for_end() == 0
+
+
+def test_resume_where_nothing_was_kept_says_so(tmp_path: Path) -> None:
+    terminal = Terminal("--resume", cwd=tmp_path, size=(200, 24))
+
+    assert terminal.wait_for_end() == 1
+    assert "no session was kept for this folder. Start one: todo-context" in terminal.text
+
+
+def test_each_choice_counts_though_two_lines_are_the_same(tmp_path: Path) -> None:
+    front = Person("plan: init (2)")
+
+    async def job(room: Room) -> None:
+        for name in ("x", "x"):
+            set_plan(room.session, name)
+        await room.type("/tree")
+        assert len(room.session.branch()) == 2
+
+    play(tmp_path, job, front=front)
