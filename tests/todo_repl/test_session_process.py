@@ -100,7 +100,7 @@ def test_a_session_open_in_another_process_is_refused_until_that_one_ends(tmp_pa
         with pytest.raises(SessionError) as caught:
             Session.open(path)
         assert str(caught.value) == (
-            f"{path}: another process has this session open. Close it there, or start without -c."
+            f"{path}: another process has this session open. Close it there, or begin another session."
         )
         with Session.create(path, CWD) as other, pytest.raises(SessionError, match="another process"):
             other.append_custom("t", {})

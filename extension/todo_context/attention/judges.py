@@ -72,9 +72,14 @@ def says_stop(text: str) -> bool:
 
     Not whether something is to be stopped: "stop the server" is a task.
     """
-    sentences = (sentence for lines in _paragraphs(text) for sentence in _sentences("\n".join(lines)))
+    stop, no_stop = _pattern("STOP"), _pattern("NO_STOP")
+    clauses = (
+        clause for lines in _paragraphs(text) for each in _sentences("\n".join(lines)) for clause in _clauses(each)
+    )
     return any(
-        _pattern("STOP").search(plainer) for sentence in sentences for plainer in _with_and_without_fillers(sentence)
+        stop.search(plainer) and not no_stop.search(plainer)
+        for clause in clauses
+        for plainer in _with_and_without_fillers(clause)
     )
 
 
@@ -156,9 +161,17 @@ def _is_question(sentence: str) -> bool:
     return end.endswith(tuple(QUESTION_MARKS)) or (is_greek and end.endswith(";"))
 
 
+def _clauses(sentence: str) -> Iterator[str]:
+    """The sentence, and its parts: "Stop, I want to look first" says stop."""
+    yield sentence
+    parts = re.split(r"[,;:，、；：–—]|\s-\s", sentence)
+    if len(parts) > 1:
+        yield from filter(_has_words, parts)
+
+
 def _bare(sentence: str) -> str:
     """A sentence without its marks, as the tables see its end."""
-    return plain(sentence).strip().strip(".!…。！｡,，、;:：-–—*~()（）[] " + QUESTION_MARKS)
+    return _trimmed(plain(sentence)).strip().strip(".!…。！｡,，、;:：-–—*~()（）[] " + QUESTION_MARKS)
 
 
 def _with_and_without_fillers(sentence: str) -> Iterator[str]:

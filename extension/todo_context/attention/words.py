@@ -176,7 +176,9 @@ STOP: Words = {
         "^stop before", "^stop working", "^stop doing", "^stop what", "^stop until", "^halt$", "^pause$",
         "^pause here", "^pause after", "^wait$", "^wait for me", "^wait until i", "^hold on$", "^hold off$",
         "^hang on$", "^cancel$", "^abort$", "^quit$", "^enough$", "^that's enough$", "^that is enough$",
-        "^leave it$", "^leave it there$", "^leave it at that$", "^never mind$", "^forget it$", "^no more$",
+        "^stop it$", "^stop that$", "^stop this$", "^hold it$", "^pause it$", "^i said stop$", "^you can stop$",
+        "^we are done$", "^we're done$", "then pause", "and pause$", "^leave it$", "^leave it there$",
+        "^leave it at that$", "^never mind$", "^forget it$", "^no more$",
         "then stop", "stop here$", "stop there$", "and stop$", "do not continue", "don't continue", "do not go on",
         "don't go on", "do not proceed", "don't proceed", "do not do anything else", "don't do anything else",
         "nothing else for today", "call it a day",
@@ -184,7 +186,8 @@ STOP: Words = {
     "de": (
         "^stop$", "^stopp$", "^stoppe$", "^stoppen$", "^halt$", "^halt an$", "^anhalten$", "^warte$", "^warten$",
         "^pause$", "^mach pause$", "^abbrechen$", "^brich ab$", "^abbruch$", "^genug$", "^reicht$", "^das reicht$",
-        "^schluss$", "^lass es$", "^lass gut sein$", "^aufhoren$", "hor auf", "horen sie auf", "^nicht weiter",
+        "^schluss$", "^lass es$", "^lass gut sein$", "^aufhoren$", "hor auf", "hoer auf", "horen sie auf",
+        "^nicht weiter",
         "nicht weitermachen", "mach nicht weiter", "machen sie nicht weiter", "nicht fortfahren", "dann stopp*",
         "dann halt*", "dann aufhoren", "dann hor*", "danach aufhoren", "danach stopp*", "feierabend",
     ),
@@ -199,10 +202,11 @@ STOP: Words = {
         "^stop$", "^alto$", "^para$", "^pare$", "^detente", "^detengase", "^deten$", "^pausa$", "^espera$",
         "^espere$", "^cancela$", "^cancelar$", "^basta$", "^ya basta$", "^suficiente$", "^es suficiente$",
         "^dejalo", "^dejelo", "no sigas", "no siga", "no continues", "no continue", "luego para$", "y para ahi",
-        "luego detente", "y detente", "para ahi", "hasta aqui",
+        "luego detente", "y detente", "para ahi", "deja de trabajar", "dejen de trabajar", "hasta aqui",
     ),
     "pt": (
-        "^stop$", "^pare$", "^para$", "^pare ai", "^pare aqui", "^pause$", "^pausa$", "^espere$", "^espera$",
+        "^stop$", "^pare$", "^para$", "^pare ai", "^pare aqui", "^para ai", "^para aqui", "^pause$", "^pausa$",
+        "^espere$", "^espera$",
         "^aguarde$", "^cancele$", "^cancela$", "^chega$", "^basta$", "^suficiente$", "^deixa pra la",
         "^deixe pra la", "nao continue", "nao continua", "nao prossiga", "nao siga", "depois pare", "e pare$",
         "e depois pare", "pode parar", "por hoje e so",
@@ -221,7 +225,8 @@ STOP: Words = {
     ),
     "zh": (
         "^停$", "^停止$", "^停下", "^停一下", "^暂停", "^暫停", "^先停", "^住手", "^等一下$", "^等等$", "^取消$",
-        "^够了$", "^夠了$", "^算了$", "^打住", "^先别", "^先別", "别继续", "別繼續", "不要继续", "不要繼續",
+        "^够了$", "^夠了$", "^算了$", "^打住", "别做了", "別做了", "不要做了",
+        "^先别", "^先別", "别继续", "別繼續", "不要继续", "不要繼續",
         "别再继续", "不用继续", "不用繼續", "不必继续", "然后停", "然後停", "再停下", "就停下", "到此为止",
         "到此為止", "停止工作",
     ),
@@ -240,9 +245,24 @@ STOP: Words = {
 }  # fmt: skip
 """What a person says who wants the agent to end, now or after what they named."""
 
+NO_STOP: Words = {
+    "en": ("don't stop", "do not stop", "never stop", "without stopping", "no need to stop", "don't pause"),
+    "de": ("nicht aufhoren", "hor nicht auf", "horen sie nicht auf", "nicht stoppen", "stopp* nicht"),
+    "fr": ("n'arrete pas", "n'arretez pas", "ne t'arrete pas", "ne vous arretez pas", "sans t'arreter"),
+    "es": ("no pares", "no pare", "no te detengas", "no se detenga", "sin parar"),
+    "pt": ("nao pare", "nao para", "nao pares", "sem parar"),
+    "it": ("non fermarti", "non ti fermare", "non si fermi", "non smettere", "senza fermarti"),
+    "ru": ("не останавливаися", "не останавливаитесь", "не прекращаи", "без остановки"),
+    "zh": ("别停", "別停", "不要停", "不用停", "不必停"),
+    "ja": ("止めないで", "やめないで", "止まらないで", "中断しないで"),
+    "ko": ("멈추지 마", "멈추지 말", "그만두지 마", "중단하지 마"),
+}  # fmt: skip
+"""What says the opposite, though the word for it is there."""
+
 FILLERS: Words = {
     "en": (
-        "please", "now", "ok", "okay", "thanks", "thank you", "just", "for now", "everything", "right",
+        "please", "pls", "plz", "thx", "ty", "can you", "could you", "would you", "will you", "now", "ok", "okay",
+        "thanks", "thank you", "just", "for now", "everything", "right",
         "right away", "immediately", "hey", "no", "all", "it all", "for today", "for a moment", "a moment",
         "a second", "so",
     ),

@@ -8,7 +8,7 @@ import pytest
 
 from todo_context.attention import asks_the_person, is_verification, says_stop
 from todo_context.attention.judges import QUESTION_MARKS, plain
-from todo_context.attention.words import ADDRESSED, FILLERS, REQUESTS, STOP, VERIFICATION
+from todo_context.attention.words import ADDRESSED, FILLERS, NO_STOP, REQUESTS, STOP, VERIFICATION
 
 LANGUAGES = {"en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko"}
 
@@ -396,13 +396,33 @@ def test_the_person_says_to_stop(text: str, stops: bool) -> None:
     assert says_stop(text) is stops
 
 
+SAID_OTHERWISE = (
+    "stop it|please stop it|pls stop|can you stop?|could you please stop|I said stop|Stop, I want to review it first."
+    "|Stop - thanks|stop 🙂|thx, stop|hold it|we're done for today|after the first task, stop"
+    "|just the first one, then pause|Hoer auf|deja de trabajar|para aí|别做了"
+)
+
+
+@pytest.mark.parametrize("text", SAID_OTHERWISE.split("|"))
+def test_politeness_and_marks_around_a_stop_change_nothing(text: str) -> None:
+    assert says_stop(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Don't stop here", "Do not stop there", "never stop here", "Hör nicht auf", "n'arrête pas", "no pares", "non fermarti", "不要停", "не останавливайся", "やめないで", "멈추지 마", "Use the stop button, then test it"],
+)
+def test_the_opposite_is_no_stop(text: str) -> None:
+    assert not says_stop(text)
+
+
 @pytest.mark.parametrize("tables", [ASKS, CHECKS, STOPS], ids=["asks", "checks", "stops"])
 def test_each_language_has_ten_rows_and_both_answers(tables: Rows) -> None:
     assert set(tables) == LANGUAGES
     assert all(len(yes) >= 5 and len(no) >= 5 for yes, no in tables.values())
 
 
-@pytest.mark.parametrize("words", [VERIFICATION, ADDRESSED, REQUESTS, STOP, FILLERS])
+@pytest.mark.parametrize("words", [VERIFICATION, ADDRESSED, REQUESTS, STOP, NO_STOP, FILLERS])
 def test_the_tables_are_written_as_texts_are_read(words: Mapping[str, tuple[str, ...]]) -> None:
     """An entry in another spelling would never be found."""
     assert set(words) == LANGUAGES

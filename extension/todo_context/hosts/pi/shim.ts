@@ -98,8 +98,8 @@ async function todoContext(pi: ExtensionAPI) {
 
 	const die = (why: string) => {
 		if (dead) return;
-		const last = stderr.trim().split("\n").pop()?.replace(/[\x00-\x1f\x7f-\x9f]+/g, " ");
-		dead = `${PYTHON} ${why}${last && `: ${last}`}. Mend it with "todo-context install pi", then /reload.`;
+		const last = stderr.trim().split("\n").pop()?.replace(/[\x00-\x1f\x7f-\x9f]+/g, " ").replace(/\.$/, "");
+		dead = `${PYTHON} ${why}${last && `: ${last}`}. /reload starts it again; "todo-context install pi" names another one.`;
 		child.kill("SIGKILL");
 		for (const asked of waiting.values()) asked.reject(new Error(dead));
 		waiting.clear();
