@@ -410,7 +410,20 @@ def test_politeness_and_marks_around_a_stop_change_nothing(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Don't stop here", "Do not stop there", "never stop here", "Hör nicht auf", "n'arrête pas", "no pares", "non fermarti", "不要停", "не останавливайся", "やめないで", "멈추지 마", "Use the stop button, then test it"],
+    [
+        "Don't stop here",
+        "Do not stop there",
+        "never stop here",
+        "Hör nicht auf",
+        "n'arrête pas",
+        "no pares",
+        "non fermarti",
+        "不要停",
+        "не останавливайся",
+        "やめないで",
+        "멈추지 마",
+        "Use the stop button, then test it",
+    ],
 )
 def test_the_opposite_is_no_stop(text: str) -> None:
     assert not says_stop(text)
