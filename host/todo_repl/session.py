@@ -113,6 +113,11 @@ class Session:
         return None if self._store.file is None else self._store.file.path
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether there are entries that the disk did not take."""
+        return self._store.is_waiting
+
+    @property
     def storage(self) -> Literal["session", "memory"]:
         """Whether entries outlive the process, all of them."""
         return "memory" if self._store.file is None or self._store.is_waiting else "session"

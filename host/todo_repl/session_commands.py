@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from todo_context.errors import TodoContextError
 from todo_context.pi import Answer, Completion
 from todo_context.plan.replay import latest
 from todo_context.plan.select import progress
 from todo_context.plan.text import for_screen, lines_for_screen, one_line
 from todo_repl.handoff import handoff
 from todo_repl.help_text import model_words
+from todo_repl.session import Session
 from todo_repl.session_fork import fork_file
 from todo_repl.session_list import Listed
 from todo_repl.session_pick import chosen, is_same, lines_of, meant, opened, place_of
@@ -65,10 +67,13 @@ class SessionCommands:
 
     async def new(self, _args: str) -> Answer:
         """Begin a new session."""
-        before = self._runtime.session
-        is_kept = before.path is not None and before.leaf_id is not None
+        before = self._kept()
         await self._runtime.begin_anew(self._runtime.place.new(before.cwd), "new")
-        return Answer(text="A new session." + " The one before is kept: /resume leads back." * is_kept)
+        if before.path is None or before.leaf_id is None:
+            return Answer(text="A new session.")
+        here = any(is_same(one.path, before.path) for one in self._runtime.place.listed(before.cwd))
+        way = "/resume" if here else f"/resume {before.path}"
+        return Answer(text=for_screen(f"A new session. The one before is kept: {way} leads back."))
 
     async def resume(self, args: str) -> Answer:
         """Go on with the session that is named or chosen."""
@@ -97,6 +102,7 @@ class SessionCommands:
             source = place_of(args, session.cwd)
             if source is None:
                 return _error(f"/fork: {for_screen(args)}: there is no such file. Alone, /fork takes this branch.")
+            self._kept()
             fork_file(source, path, cwd=session.cwd)
             forked = opened(path)
         elif session.leaf_id is None:
@@ -151,7 +157,7 @@ class SessionCommands:
 
     async def handoff(self, args: str) -> Answer:
         """Begin a new session with the plan."""
-        before = self._runtime.session
+        before = self._kept()
         handed = handoff(before.branch(), args, self._runtime.handoff)
         new = self._runtime.place.new(before.cwd)
         try:
@@ -166,12 +172,27 @@ class SessionCommands:
     async def _go_on_with(self, path: Path) -> Answer:
         if is_same(path, self._runtime.session.path):
             return _error("/resume: this is the session you are in.")
+        self._kept()
         session = opened(path)
         for notice in session.notices:
             self._runtime.front.ui.notify(notice, "warning")
         await self._runtime.begin_anew(session, "resume")
         name = session.name or next((words_of(entry) for entry in session.branch() if _is_said(entry)), path.stem)
         return Answer(text=self._with_progress(f"Resumed: {clipped(name)}."))
+
+    def _kept(self) -> Session:
+        """The session of now, which may be left: all of it is on the disk, or it was never to be.
+
+        Raises:
+            TodoContextError: what was said last would be gone.
+        """
+        session = self._runtime.session
+        if session.is_waiting:
+            raise TodoContextError(
+                f"{session.path}: what was done last is not written yet, and leaving would lose it. Make room or check "
+                "its folder and try again, or /fork takes all of it into a new file."
+            )
+        return session
 
     def _listed(self, found: Sequence[Listed], *, is_asked: bool) -> Answer:
         rows = [f"{line} · {for_screen(one.path.name)}" for line, one in zip(lines_of(found), found, strict=True)]

@@ -52,6 +52,7 @@ class Store:
         self._leaf_id: str | None = None
         self._waiting: list[Entry] = []
         self._moved: SessionMovedError | None = None
+        self._is_closed = False
         if file is not None and not header:
             self._leaf_id = self._read(file.opened())
 
@@ -123,14 +124,17 @@ class Store:
 
     def close(self) -> None:
         """Write what waits, if the disk takes it now, and give the file free. Never raises."""
-        if self.file is None:
+        if self.file is None or self._is_closed:
             return
+        # Once: what was given up must not come back behind what another session has written since.
+        self._is_closed = True
         if self._waiting:
             try:
                 self._raise_if_moved()
                 self._write(b"")
             except SessionError as error:
-                self._tell(f"{len(self._waiting)} entries were kept nowhere: {error.fact}")
+                count = len(self._waiting)
+                self._tell(f"{count} {'entry was' if count == 1 else 'entries were'} kept nowhere: {error.fact}")
         self.file.close()
 
     def _write(self, line: bytes) -> None:

@@ -141,9 +141,10 @@ async def _once(begun: Start, opened: Opened, text: str) -> int:
     runtime = _runtime(begun, opened, front)
     try:
         await _load(begun, opened, runtime)
-        return EXIT_CODES[await run_once(runtime, front, text)]
+        code = EXIT_CODES[await run_once(runtime, front, text)]
     finally:
         await runtime.close()
+    return _with_what_was_lost(code, runtime)
 
 
 async def _lines(begun: Start, opened: Opened) -> int:
@@ -151,9 +152,15 @@ async def _lines(begun: Start, opened: Opened) -> int:
     runtime = _runtime(begun, opened, front)
     try:
         await _load(begun, opened, runtime)
-        return EXIT_CODES[await run_lines(runtime, front, stdin_lines())]
+        code = EXIT_CODES[await run_lines(runtime, front, stdin_lines())]
     finally:
         await runtime.close()
+    return _with_what_was_lost(code, runtime)
+
+
+def _with_what_was_lost(code: int, runtime: Runtime) -> int:
+    """The exit code: no success where something was kept nowhere, which is all that a script learns of it."""
+    return max(code, EXIT_CODES[Submitted.FAILED]) if runtime.session.is_waiting else code
 
 
 async def _prompt(begun: Start, opened: Opened) -> int:
@@ -168,10 +175,10 @@ async def _prompt(begun: Start, opened: Opened) -> int:
     finally:
         await runtime.close()
     last = runtime.session
-    if last.path is not None and last.leaf_id is not None:
+    if last.path is not None and last.leaf_id is not None and not last.is_waiting:
         back = opened.way_back if last is opened.session else way_back_to(last.path)
         begun.out.line(f"Session kept: {back}")
-    return 0
+    return _with_what_was_lost(0, runtime)
 
 
 def _runtime(begun: Start, opened: Opened, front: Front) -> Runtime:

@@ -161,7 +161,7 @@ def test_a_place_that_cannot_hold_a_session_is_named(tmp_path: Path, name: str) 
 
         assert (session.storage, len(session.branch())) == ("memory", 1)
         assert told[0].startswith(f"{tmp_path / name}: cannot be locked (")
-    assert told[1] == f"{tmp_path / name}: 1 entries were kept nowhere: " + told[1].partition("nowhere: ")[2]
+    assert told[1] == f"{tmp_path / name}: 1 entry was kept nowhere: " + told[1].partition("nowhere: ")[2]
 
 
 def test_without_a_listener_it_is_among_the_notices(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_file_that_was_removed_is_not_begun_again_but_can_be_forked(tmp_path: 
         with session.fork(tmp_path / "fork.jsonl") as fork:
             assert ids(fork.branch()) == ids(session.branch())
     assert told[1] == (
-        f"{file_of(session)}: 1 entries were kept nowhere: "
+        f"{file_of(session)}: 1 entry was kept nowhere: "
         "cannot be written (No such file or directory); nothing was stored."
     )
 

@@ -1,0 +1,39 @@
+"""A session whose last changes no disk took: it is not left by accident, and a script learns of it."""
+
+import shutil
+from pathlib import Path
+
+from tests.todo_repl.process import run, start
+from todo_context import plan_of, to_markdown
+from todo_repl.session import read_branch
+
+GO_ON = ("--session", "folder/s.jsonl")
+
+
+def test_new_is_refused_while_something_waits_and_fork_saves_it(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with start(*GO_ON, "--session-dir", "others", cwd=tmp_path) as process:
+        process.type("/todo append A one")
+        assert process.line() == 'Added to "A" (new): "One". It is in progress now.\n'
+        shutil.rmtree(tmp_path / "folder")
+        (tmp_path / "folder").write_text("in the way")
+        process.type("/todo append A two")
+        assert "Two" in process.line()
+        process.type("/new")
+        process.type("/fork")
+        assert process.line().startswith("A session of its own")
+        process.stdin.close()
+        _, _, said = process.end()
+
+    assert "what was done last is not written yet, and leaving would lose it" in said
+    (fork,) = (tmp_path / "others").rglob("*.jsonl")
+    assert to_markdown(plan_of(read_branch(fork))) == "# A\n- [/] One\n- [ ] Two\n"
+
+
+def test_what_was_kept_nowhere_is_said_once_and_is_no_success(tmp_path: Path) -> None:
+    (tmp_path / "folder").write_text("in the way")
+
+    done = run(*GO_ON, "-p", "/todo append A one", cwd=tmp_path)
+
+    assert done.returncode == 1
+    assert done.stderr.count("kept nowhere") == 1
