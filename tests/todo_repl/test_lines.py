@@ -5,12 +5,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from tests.scripted_llm import ScriptedLlm, Step
 from tests.todo_repl.process import environment, run, start
+from todo_repl.agent_events import RunEnd, RunEnded
+from todo_repl.models import TextDelta
+from todo_repl.ui.lines import LinesFront
+from todo_repl.ui.output import Output
 
 PRINTF = '/todo append Build "Wire config"\n/todo append Build "Port logger"\n/todo start port\n/todo\n'
 CHECKLIST = "# Build\n- [ ] Wire config\n- [/] Port logger\n"
@@ -239,3 +244,17 @@ def test_there_is_colour_only_where_it_is_wanted(tmp_path: Path, variables: dict
 
     assert ("\x1b[31m" in done.stderr) is is_coloured
     assert "/tood: no such command." in done.stderr
+
+
+def test_an_answer_without_an_end_is_shown_to_its_last_letter_and_leaves_nothing_for_the_next() -> None:
+    """Its message could not be stored, so it never ended; what was held back for its sequence is shown all the same."""
+    screen = StringIO()
+    front = LinesFront(Output(screen), Output(StringIO()))
+
+    front.show(TextDelta("half an answer \x1b["))
+    front.show(RunEnded(RunEnd("error", "another program went on with this session.")))
+    before = screen.getvalue()
+    front.show(TextDelta("after"))
+
+    assert before.startswith("half an answer")
+    assert screen.getvalue().removeprefix(before) == "after"

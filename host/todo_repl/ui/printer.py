@@ -72,10 +72,7 @@ class Printer:
             case ThinkingDelta():
                 pass
             case MessageEnded(message):
-                self._stream(self._guard.finish())
-                if self._wrapper:
-                    self._write(self._wrapper.finish())
-                self._end_line()
+                self._finish_stream()
                 self._say_if_incomplete(message)
             case ToolStarted():
                 self._end_line()
@@ -93,7 +90,8 @@ class Printer:
                 if why != "asked":  # the answer of the command says it
                     (self.out if end.reason == "done" else self.err).line(end.line, "dim")
             case RunEnded(end):
-                self._end_line()
+                # An answer that could not be stored has no end of its own; its last letters are shown all the same.
+                self._finish_stream()
                 self._end(end)
             case _:
                 assert_never(event)
@@ -111,6 +109,12 @@ class Printer:
         if self.out.is_terminal and not self._is_mid_line and not self._is_waiting:
             self.out.write(WAITING)
             self._is_waiting = True
+
+    def _finish_stream(self) -> None:
+        self._stream(self._guard.finish())
+        if self._wrapper:
+            self._write(self._wrapper.finish())
+        self._end_line()
 
     def _stream(self, text: str) -> None:
         self._write(self._wrapper.feed(text) if self._wrapper else text)
