@@ -34,7 +34,9 @@ async def may_go_on(runtime: "Runtime") -> bool:
 
 async def _is_settled(runtime: "Runtime", error: SessionMovedError) -> bool:
     ui, session = runtime.front.ui, runtime.session
-    chosen = await ui.select(f"{error.path.name}: another program went on with this session.", [GO_ON, FORK, LEAVE])
+    # What waits for the disk holds whole plans, made without what the other program did: it would undo that.
+    ways = [FORK, LEAVE] if session.is_waiting else [GO_ON, FORK, LEAVE]
+    chosen = await ui.select(f"{error.path.name}: another program went on with this session.", ways)
     try:
         if chosen == GO_ON:
             left = session.leaf_id

@@ -482,6 +482,27 @@ def test_when_another_program_went_on_the_person_says_what_is_to_be(
     assert len(front.asked) == 1
 
 
+def test_what_waits_for_the_disk_is_never_put_over_what_another_program_did(tmp_path: Path) -> None:
+    """It holds whole plans, made without theirs; a fork keeps it."""
+    front, kept = Person(FORK), list[Path]()
+
+    async def job(room: Room) -> None:
+        await room.type("/todo append A One")
+        kept.append(room.path)
+        away = room.path.with_suffix(".away")
+        room.path.rename(away)
+        await room.type("/todo append A Waits")
+        away.rename(room.path)
+        went_on(room.session, "One", "Theirs")
+        assert await room.type("/todo append A Ours") is Submitted.DONE
+        assert room.tasks == ["One", "Waits", "Ours"]
+
+    play(tmp_path, job, front=front)
+
+    assert tasks(read_branch(kept[0])) == ["One", "Theirs"]
+    assert GO_ON not in str(front.asked)
+
+
 def test_a_message_is_said_where_the_person_goes_on(tmp_path: Path) -> None:
     front = Person(GO_ON)
 
