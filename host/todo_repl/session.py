@@ -168,11 +168,6 @@ class Session:
         """Give the session a name, "" to take it away; the entry's id."""
         return self.append("session_info", {"name": one_line(name)})
 
-    def set_label(self, entry_id: str, label: str) -> str:
-        """Put a mark on an entry, "" to take it off; the id of the entry that says so."""
-        text = one_line(label)
-        return self.append("label", {"targetId": entry_id, **({"label": text} if text else {})})
-
     def move_to(self, entry_id: str | None) -> None:
         """Go on after another entry, None: before all of them. The leaf is then an entry that says just that.
 

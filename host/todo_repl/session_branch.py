@@ -4,7 +4,7 @@ A branch ends where a parent is not in the session, and before an entry that it 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import islice
 from typing import overload
 
 from todo_context.pi import Entry
@@ -138,8 +138,3 @@ def since_compaction(branch: Sequence[Entry]) -> Sequence[Entry]:
     else:
         del found[at_compaction or len(found) :]
     return found[::-1]
-
-
-def after(branch: Sequence[Entry], entry_id: str | None) -> Sequence[Entry]:
-    """What stands on a branch after an entry; all of it if that does not stand on it."""
-    return [*takewhile(lambda entry: entry.get("id") != entry_id, reversed(branch))][::-1]

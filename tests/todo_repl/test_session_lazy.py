@@ -15,7 +15,7 @@ from todo_context.plan.model import Json
 from todo_context.plan.replay import history, latest
 from todo_repl import session_records, session_store, session_tail
 from todo_repl.session import Session, read_branch
-from todo_repl.session_branch import after, since_compaction
+from todo_repl.session_branch import since_compaction
 from todo_repl.session_format import header_line, parse
 
 STAMP = "2026-11-30T12:00:00.000Z"
@@ -330,5 +330,3 @@ def test_what_a_branch_answers_to_is_what_a_tuple_answers(tmp_path: Path) -> Non
             for at in (len(whole), -len(whole) - 1):
                 with pytest.raises(IndexError):
                     session.branch()[at]
-            assert after(session.branch(), str(whole[-3]["id"])) == list(whole[-2:])
-            assert after(session.branch(), "nowhere") == list(whole)

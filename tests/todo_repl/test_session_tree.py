@@ -119,9 +119,10 @@ def test_a_tree_shows_what_was_said_and_planned_and_where_it_parts() -> None:
         say(session, "No.", role="assistant")
         session.move_to(answered)
         three = say(session, "Now three.")
-        session.set_label(planned, "the plan")
-        session.set_label(answered, "gone")
-        session.set_label(answered, "")
+        # As pi writes them, where a person labels an entry and takes the label off again.
+        session.append("label", {"targetId": planned, "label": "the plan"})
+        session.append("label", {"targetId": answered, "label": "gone"})
+        session.append("label", {"targetId": answered})
 
         assert lines(session) == [
             "person: Plan it. *",
