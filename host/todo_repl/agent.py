@@ -20,7 +20,7 @@ from todo_repl.asking import CHANGED, Asking
 from todo_repl.compaction import STOPPED, Compacting, Compactor
 from todo_repl.messages import AssistantMessage, Message, ToolResultMessage, UserMessage, now_ms, text_of
 from todo_repl.models import Model
-from todo_repl.session import Session, SessionError
+from todo_repl.session import Session, SessionError, SessionMovedError
 from todo_repl.steering import CustomMessage, Steering
 from todo_repl.tool_round import ToolRound
 
@@ -63,6 +63,8 @@ class Agent:
     compacting: Compacting = field(default=Compacting())
     wants_turn: bool = field(default=False, init=False)
     """Whether a message that came between two runs asked for one."""
+    refused: list[Message] = field(default_factory=list[Message], init=False)
+    """What was seen and is in no session, as another program had gone on with it: answers, and results of tools."""
     _work: "asyncio.Task[object] | None" = field(default=None, init=False, repr=False)
     _is_running: bool = field(default=False, init=False, repr=False)
     _is_aborted: bool = field(default=False, init=False, repr=False)
@@ -137,16 +139,20 @@ class Agent:
 
     async def _whole_run(self, text: str | None) -> RunEnd:
         def store(answer: AssistantMessage) -> None:
-            self._store(run, answer)
+            self._append(answer)
+            run.messages.append(answer.to_json())
+            self.emit(MessageEnded(answer))
 
         asking = Asking(self.session, self.model, self._compactor, self.emit, self._tell, store)
         run, said = _Run(asking, self.system_prompt), None
         if text is not None:
             said = UserMessage(text, now_ms())
             try:
-                self._store(run, said)
+                self.session.append_message(said.to_json())
             except SessionError as error:
                 return RunEnd("error", str(error))
+            run.messages.append(said.to_json())
+            self.emit(MessageEnded(said))
         while True:
             end = await self._ended(self._rounds(run, said))
             end = await self._ended(self._tell_end(run, end))
@@ -217,7 +223,7 @@ class Agent:
         answer = await run.asking.answer(run.system_prompt, tuple(tools.values()))
 
         def store(result: ToolResultMessage) -> None:
-            self.session.append_message(result.to_json())
+            self._append(result)
             run.messages.append(result.to_json())
 
         results = await ToolRound(tools, self.context, self.emit, self._tell, store).run(answer.calls)
@@ -232,10 +238,12 @@ class Agent:
             return end if end.reason == "error" else RunEnd("error", str(error))
         return end
 
-    def _store(self, run: _Run, message: Message) -> None:
-        self.session.append_message(message.to_json())
-        run.messages.append(message.to_json())
-        self.emit(MessageEnded(message))
+    def _append(self, message: Message) -> None:
+        try:
+            self.session.append_message(message.to_json())
+        except SessionMovedError:
+            self.refused.append(message)
+            raise
 
     async def _tell(self, event: dict[str, Json]) -> dict[str, Json]:
         left = await self.on_event(str(event["type"]), event)

@@ -17,7 +17,7 @@ from todo_context.errors import TodoContextError
 from todo_context.paths import data_dir
 from todo_repl.connect import OnlineModel, online_model
 from todo_repl.models import PROVIDERS, Model, ModelError, ModelSpec, ProviderName
-from todo_repl.session import Session, new_session_path, newest_session
+from todo_repl.session import Session, newest_session
 from todo_repl.session_pick import opened
 from todo_repl.session_place import Place
 
@@ -120,7 +120,7 @@ def open_session(options: Options, settings: ReplSettings) -> Opened:
         return _at(path, cwd, way_back_to(Path(options.session_file)))
     root = sessions_root(options.session_dir, settings)
     where = f"--session-dir {shlex.quote(options.session_dir)} " if options.session_dir else ""
-    path = newest_here(cwd, root) if options.goes_on else new_session_path(cwd, root=root)
+    path = newest_here(cwd, root) if options.goes_on else place_of_sessions(options, settings).new_path(cwd)
     return _at(path, cwd, f"{program()} {where}-c")
 
 
@@ -128,7 +128,7 @@ def _at(path: Path, cwd: str, way_back: str) -> Opened:
     if not os.path.lexists(path):
         return Opened(Session.create(path, cwd), "startup", way_back)
     session = opened(path, cwd=cwd)
-    return Opened(session, "resume" if session.entries() else "startup", way_back)
+    return Opened(session, "startup" if session.leaf_id is None else "resume", way_back)
 
 
 def working_folder() -> str:

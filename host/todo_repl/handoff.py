@@ -14,6 +14,8 @@ from todo_context.plan.model import Json, Plan
 from todo_context.plan.replay import HANDOFF, latest
 from todo_context.plan.select import counts, progress
 from todo_context.plan.sources import OURS
+from todo_context.plan.text import one_line
+from todo_repl.session_points import clipped
 from todo_repl.summary_request import fenced
 
 CUSTOM_TYPE = "todo_handoff"
@@ -29,6 +31,9 @@ OPEN = (
 )
 NO_PLAN = "The earlier session had no plan."
 
+
+NAME_CHARACTERS = 200
+"""How much of the goal becomes the name of the session."""
 
 Record = tuple[str, Mapping[str, Json]]
 """The type and the fields of an entry, for `Session.append`."""
@@ -47,15 +52,19 @@ def handoff(branch: Sequence[Entry], goal: str, how: str = "plan") -> Handoff:
 
     `goal` is what the person wants from the new session; it may be empty.
     """
-    plan = latest(branch).plan
-    begin = [BEGIN, *([GOAL.replace("{goal}", goal.strip())] if goal.strip() else [])]
+    plan, goal = latest(branch).plan, goal.strip()
+    begin, named, words = [BEGIN], list[Record](), ""
+    if goal:
+        begin.append(GOAL.replace("{goal}", goal))
+        # So that it is found again by that.
+        named = [("session_info", {"name": one_line(goal)[:NAME_CHARACTERS]})]
+        words = f'Its goal: "{clipped(goal)}". '
     if not counts(plan).total:
-        return Handoff([_message([*begin, NO_PLAN])], "A new session. There was no plan to hand over.")
+        return Handoff([*named, _message([*begin, NO_PLAN])], f"A new session. {words}There was no plan to hand over.")
     told = progress(plan)
     if how == "message":
-        return Handoff(
-            [_message([*begin, *_quoted(plan)])], f"A new session, whose first message quotes the plan: {told}"
-        )
+        message = _message([*begin, *_quoted(plan)])
+        return Handoff([*named, message], f"A new session. {words}Its first message quotes the plan: {told}")
     data: dict[str, Json] = {
         "v": ENTRY_VERSION,
         "seq": 1,
@@ -65,7 +74,7 @@ def handoff(branch: Sequence[Entry], goal: str, how: str = "plan") -> Handoff:
     }
     carried: Record = ("custom", {"customType": OURS, "data": data})
     message = _message([*begin, CAME_ALONG.format(progress=told)])
-    return Handoff([carried, message], f"A new session, with the plan: {told}")
+    return Handoff([carried, *named, message], f"A new session. {words}The plan came along.")
 
 
 def _message(lines: Sequence[str]) -> Record:

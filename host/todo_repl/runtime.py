@@ -148,6 +148,37 @@ class Runtime:
         self.draft = text
         return Submitted.FAILED
 
+    def forked(self) -> Session:
+        """Begin another session as the branch of this one, with all that could not be stored in this one.
+
+        Raises:
+            TodoContextError: none is kept, or the disk does not take it.
+        """
+        forked = self.session.fork(self.place.new_path(self.session.cwd))
+        self.store_refused(forked)
+        return forked
+
+    def store_refused(self, session: Session) -> None:
+        """Store what the model and the tools said while another program had gone on with the session.
+
+        Raises:
+            SessionError: as `Session.append`; nothing is forgotten.
+        """
+        refused = self._agent.refused
+        while refused:
+            session.append_message(refused[0].to_json())
+            del refused[0]
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the agent is at work, or a summary is being made."""
+        return self._agent.is_running
+
+    @property
+    def waiting(self) -> Sequence[str]:
+        """What the person said and the agent has not read yet."""
+        return self._agent.waiting
+
     def may_take_turn(self) -> bool:
         """Whether the agent may begin by itself: else nobody would see what it says, nor could stop it."""
         return self._agent.is_running or self._lines_at_work > 0

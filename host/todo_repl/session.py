@@ -233,6 +233,8 @@ class Session:
             raise self._error(f"there is no entry {at}.", "Choose one of its tree.")
         parent = None if self._store.file is None else self._store.file.real
         write_fork(branch, path, cwd=self.cwd, parent=parent, now=self._now)
+        if at is None:
+            self._store.is_copied()
         return Session.open(path, now=self._now)
 
     def close(self) -> None:

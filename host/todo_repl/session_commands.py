@@ -78,6 +78,7 @@ class SessionCommands:
     async def resume(self, args: str) -> Answer:
         """Go on with the session that is named or chosen."""
         runtime = self._runtime
+        runtime.place.check()
         path = place_of(args, runtime.session.cwd) if args else None
         if path is not None:
             return await self._go_on_with(path)
@@ -97,20 +98,20 @@ class SessionCommands:
     async def fork(self, args: str) -> Answer:
         """Go on in a new session that is this branch, or the branch of the session file that is named."""
         runtime, session = self._runtime, self._runtime.session
-        path = runtime.place.new_path(session.cwd)
         if args:
             source = place_of(args, session.cwd)
             if source is None:
                 return _error(f"/fork: {for_screen(args)}: there is no such file. Alone, /fork takes this branch.")
             self._kept()
+            path = runtime.place.new_path(session.cwd)
             fork_file(source, path, cwd=session.cwd)
             forked = opened(path)
         elif session.leaf_id is None:
             return _error("/fork: nothing was said in this session yet.")
         else:
-            forked = session.fork(path)
+            forked = runtime.forked()
         await runtime.begin_anew(forked, "fork")
-        return Answer(text=self._with_progress("A session of its own, from here on. The one before stays as it is."))
+        return self._begun("A session of its own, from here on. The one before stays as it is.")
 
     async def tree(self, args: str) -> Answer:
         """Go to the point that is named by its number or chosen."""
@@ -167,7 +168,7 @@ class SessionCommands:
             new.close()
             raise
         await self._runtime.begin_anew(new, "new")
-        return Answer(text=handed.answer)
+        return self._begun(handed.answer)
 
     async def _go_on_with(self, path: Path) -> Answer:
         if is_same(path, self._runtime.session.path):
@@ -178,7 +179,7 @@ class SessionCommands:
             self._runtime.front.ui.notify(notice, "warning")
         await self._runtime.begin_anew(session, "resume")
         name = session.name or next((words_of(entry) for entry in session.branch() if _is_said(entry)), path.stem)
-        return Answer(text=self._with_progress(f"Resumed: {clipped(name)}."))
+        return self._begun(f"Resumed: {clipped(name)}.")
 
     def _kept(self) -> Session:
         """The session of now, which may be left: all of it is on the disk, or it was never to be.
@@ -216,6 +217,10 @@ class SessionCommands:
             return Answer(text=f"{text} You had said:\n{lines_for_screen(draft)}")
         runtime.draft = draft
         return Answer(text=self._with_progress(f'You are there now, before "{clipped(draft)}".'))
+
+    def _begun(self, line: str) -> Answer:
+        """Say that another session begins; a person was told of its plan by then, at its start."""
+        return Answer(text=line if self._runtime.front.has_ui else self._with_progress(line))
 
     def _with_progress(self, line: str) -> str:
         told = progress_here(self._runtime.session.branch())

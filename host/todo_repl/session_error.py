@@ -20,13 +20,31 @@ class SessionError(TodoContextError, OSError):
 
 
 class NotWrittenError(SessionError):
-    """The disk does not take what is to be stored: it is full, read-only, broken, or the folder is gone."""
+    """The disk does not take what is to be stored: it is full, read-only, broken, or the file or its folder is gone.
 
-    def __init__(self, path: Path, reason: str, *, what_fails: str = "cannot be written") -> None:
+    `remedy` is what the person can do, as an order without an end.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        reason: str,
+        *,
+        what_fails: str = "cannot be written",
+        remedy: str = "Make room or check the rights of its folder",
+    ) -> None:
         fact = f"{what_fails} ({reason}); nothing was stored."
-        super().__init__(path, fact, "Make room or check the rights of its folder, then try again.")
+        super().__init__(path, fact, f"{remedy}, then try again.")
         self.what_fails = what_fails
         self.reason = reason
+        self.remedy = remedy
+
+
+class GoneError(NotWrittenError):
+    """The file of a session that is open was removed. It is not begun again, for that would be without its past."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(path, reason, what_fails="is gone", remedy="Put it back, or /fork takes all into a new file")
 
 
 class SessionMovedError(SessionError):
@@ -37,5 +55,6 @@ class SessionMovedError(SessionError):
 
     def __init__(self, path: Path, their_leaf: str | None) -> None:
         fact = f"another program went on with this session, up to entry {their_leaf}."
-        super().__init__(path, fact, "Go on from there, or fork what is here into a session of its own.")
+        step = "/fork takes what is here into a session of its own; started again, the program goes on there."
+        super().__init__(path, fact, step)
         self.their_leaf = their_leaf

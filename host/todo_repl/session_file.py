@@ -10,9 +10,10 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from todo_repl.session_error import NotWrittenError, SessionError
+from todo_repl.session_error import GoneError, NotWrittenError, SessionError
 from todo_repl.session_format import parse
 from todo_repl.session_lock import FILE_MODE, Lock
+from todo_repl.session_sweep import PART
 from todo_repl.session_tail import OpenFile
 
 __all__ = ["SessionError", "SessionFile"]
@@ -85,7 +86,8 @@ class SessionFile:
         try:
             fd = os.open(self.real, flags, FILE_MODE)
         except OSError as error:
-            raise NotWrittenError(self.path, str(error.strerror)) from error
+            is_gone = self._size and isinstance(error, FileNotFoundError)
+            raise (GoneError if is_gone else NotWrittenError)(self.path, str(error.strerror)) from error
         try:
             return self._is_as_known(os.fstat(fd)) and self._write(fd, lines)
         finally:
@@ -102,7 +104,7 @@ class SessionFile:
         if os.path.lexists(self.real):
             raise SessionError(self.path, "there is a file of this name already.", "Name another one.")
         try:
-            draft = _write_new(Path(f"{self.real}.part"), content)
+            draft = _write_new(Path(f"{self.real}{PART}"), content)
             try:
                 draft.rename(self.real)
             except OSError:

@@ -31,6 +31,9 @@ OURS = "todoContext"
 OURS_VERSION = 1
 """The version under that key. A higher one was written by a later program than this."""
 
+PARENT = "parentSession"
+"""The key of a header for the file that the session was forked from. Source: pi, createBranchedSession."""
+
 SEEN_CHARS = 80
 """How much of a foreign first line an error shows, in characters: enough to tell what the file is."""
 
@@ -53,13 +56,17 @@ _DECODER = json.JSONDecoder(parse_constant=_null)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """The first record. `ours` is what stands under our key, None in a foreign file; `version` is 1, 2 or 3."""
+    """The first record. `ours` is what stands under our key, None in a foreign file; `version` is 1, 2 or 3.
+
+    `is_fork`: it names a session that it was forked from.
+    """
 
     id: str
     cwd: str
     ours: Json
     version: int
     line_number: int
+    is_fork: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +155,7 @@ def header_line(session_id: str, cwd: str, timestamp: str, *, parent: str | None
         "cwd": cwd,
     }
     if parent is not None:
-        # Source: pi, createBranchedSession.
-        header["parentSession"] = parent
+        header[PARENT] = parent
     return dump({**header, OURS: {"v": OURS_VERSION}})
 
 
@@ -192,6 +198,7 @@ def header_from(record: Mapping[str, Json] | None, number: int, line: bytes) -> 
         ours=record.get(OURS),
         version=1 if version < 2 else int(version),  # noqa: PLR2004 (the number of a version)
         line_number=number,
+        is_fork=isinstance(record.get(PARENT), str),
     )
 
 

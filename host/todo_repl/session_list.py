@@ -33,7 +33,8 @@ _INFO, _USER = b'"session_info"', b'"user"'
 class Listed:
     """A session in a list. `name` and `first_words` may be empty; they are as stored: clean them for a screen.
 
-    `open_tasks` is None where the newest plan stands further from the end than was looked.
+    `open_tasks` is None where the newest plan stands further from the end than was looked. `is_fork`: it began as a
+    branch of another session.
     """
 
     path: Path
@@ -42,6 +43,7 @@ class Listed:
     first_words: str
     modified: datetime
     open_tasks: int | None
+    is_fork: bool = False
 
 
 def sessions_here(folder: Path) -> Sequence[Listed]:
@@ -88,6 +90,7 @@ def _listed(path: Path) -> Listed | None:
         first_words=_first_words(_marked(beginning, _USER)),
         modified=datetime.fromtimestamp(stat.st_mtime, UTC),
         open_tasks=_open_tasks(Way(records.find, leaf_id).branch(), is_all=end_begins == start),
+        is_fork=header.is_fork,
     )
 
 

@@ -8,6 +8,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+ENDING = ".lock"
+
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 """A conversation is its owner's alone, whatever the umask."""
@@ -18,7 +20,7 @@ class Lock:
 
     def __init__(self, path: Path) -> None:
         self._folder = path.parent
-        self._path = Path(f"{path}.lock")
+        self._path = Path(f"{path}{ENDING}")
         self._fd: int | None = None
 
     def take(self) -> None:

@@ -34,16 +34,16 @@ async def may_go_on(runtime: "Runtime") -> bool:
 
 async def _is_settled(runtime: "Runtime", error: SessionMovedError) -> bool:
     ui, session = runtime.front.ui, runtime.session
-    # What waits for the disk holds whole plans, made without what the other program did: it would undo that.
-    ways = [FORK, LEAVE] if session.is_waiting else [GO_ON, FORK, LEAVE]
-    chosen = await ui.select(f"{error.path.name}: another program went on with this session.", ways)
+    asked = f"{error.path.name}: another program went on with this session."
+    chosen = await ui.select(asked, [GO_ON, FORK, LEAVE])
     try:
         if chosen == GO_ON:
             left = session.leaf_id
             session.go_on_there()
+            runtime.store_refused(session)
             await runtime.happen("session_tree", {"oldLeafId": left, "newLeafId": session.leaf_id})
         elif chosen == FORK:
-            await runtime.begin_anew(session.fork(runtime.place.new_path(session.cwd)), "fork")
+            await runtime.begin_anew(runtime.forked(), "fork")
         else:
             ui.notify(str(error), "error")
             return False

@@ -59,7 +59,7 @@ def opened(path: Path, *, cwd: str | None = None) -> Session:
         found = None if error.path != path or not path.is_file() else OpenFile(path).header()
         if not isinstance(found, tuple) or foreign(found[0]) is None:
             raise
-        step = f"{error.step} To go on from it in a session of ours: /fork {path}"
+        step = f"{error.step}. To go on from it in a session of ours: /fork {path}"
         raise SessionError(path, error.fact, step) from error
 
 
@@ -73,7 +73,8 @@ async def chosen(listed: Sequence[Listed], ask: Ask) -> Path | None:
 def _line(one: Listed, now: datetime) -> str:
     words = clipped(one.name or one.first_words or one.path.stem, SHOWN_CELLS)
     tasks = "" if one.open_tasks is None else f" · {one.open_tasks} open" if one.open_tasks else " · nothing open"
-    return for_screen(f"{words} · {_age(now - one.modified)}{tasks}")
+    fork = " · fork" if one.is_fork else ""
+    return for_screen(f"{words}{fork} · {_age(now - one.modified)}{tasks}")
 
 
 def _age(age: timedelta) -> str:

@@ -10,9 +10,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from todo_context.pi import Entry
+from todo_repl.session_branch import Way
 from todo_repl.session_error import NotWrittenError, SessionError, SessionMovedError
 from todo_repl.session_file import SessionFile
 from todo_repl.session_format import Header, Refused, dump, foreign
+from todo_repl.session_rebase import rebased
 from todo_repl.session_records import Records
 from todo_repl.session_tail import BLOCK_BYTES, OpenFile
 
@@ -25,7 +27,11 @@ def held(path: Path) -> tuple[SessionFile, Header | None, Sequence[str]]:
     """
     _ours(OpenFile(path))
     file = SessionFile(path)
-    file.hold()
+    try:
+        file.hold()
+    except NotWrittenError as error:
+        step = f"Its plan: {show_command(path)}. To go on from it in a new file: /fork {path}"
+        raise SessionError(path, f"{error.what_fails} ({error.reason}).", step) from error
     try:
         # Again: it may have changed before the lock was ours.
         header = _ours(file.opened())
@@ -51,6 +57,7 @@ class Store:
         self._records = Records()
         self._leaf_id: str | None = None
         self._waiting: list[Entry] = []
+        self._kept_elsewhere = 0
         self._moved: SessionMovedError | None = None
         self._is_closed = False
         if file is not None and not header:
@@ -107,20 +114,24 @@ class Store:
             self._catch_up(self.file)
 
     def go_on_there(self) -> None:
-        """Take for the leaf what another program left as such; what waits comes after it."""
+        """Take for the leaf what another program left as such; what waits comes after it, merged with it."""
         if self.file is None or self._moved is None:
             return
+        left = self._leaf_id
         while self._moved is not None:
-            theirs, self._moved = self._moved.their_leaf, None
-            if self._waiting and self._waiting[0].get("parentId") == self._leaf_id:
-                self._waiting[0] = {**self._waiting[0], "parentId": theirs}
-            self._leaf_id = theirs
+            self._leaf_id, self._moved = self._moved.their_leaf, None
             try:
                 self.look()
             except SessionMovedError:
                 # It went on once more while the person was asked.
                 continue
+        base, theirs = (Way(self.find, leaf).branch() for leaf in (left, self._leaf_id))
+        self._waiting = rebased(self._waiting, base, theirs)
         self._read(self.file.opened())
+
+    def is_copied(self) -> None:
+        """Take to mind that all that waits now is in another file too."""
+        self._kept_elsewhere = len(self._waiting)
 
     def close(self) -> None:
         """Write what waits, if the disk takes it now, and give the file free. Never raises."""
@@ -133,8 +144,9 @@ class Store:
                 self._raise_if_moved()
                 self._write(b"")
             except SessionError as error:
-                count = len(self._waiting)
-                self._tell(f"{count} {'entry was' if count == 1 else 'entries were'} kept nowhere: {error.fact}")
+                count = len(self._waiting) - self._kept_elsewhere
+                if count:
+                    self._tell(f"{count} {'entry was' if count == 1 else 'entries were'} kept nowhere: {error.fact}")
         self.file.close()
 
     def _write(self, line: bytes) -> None:
@@ -149,13 +161,14 @@ class Store:
         if self._waiting:
             self._leaf_id = str(self._waiting[-1]["id"])
             self._waiting.clear()
+            self._kept_elsewhere = 0
             self._tell("written again, and nothing is missing.")
 
     def _wait(self, entry: Entry, error: NotWrittenError) -> None:
         if not self._waiting:
             self._tell(
-                f"{error.what_fails} ({error.reason}). The session goes on in memory alone. Make room or check the "
-                "rights of its folder: what is missing is written with what comes next."
+                f"{error.what_fails} ({error.reason}). The session goes on in memory alone. {error.remedy}: what is "
+                "missing is written with what comes next."
             )
         self._waiting.append(entry)
 
@@ -187,6 +200,11 @@ class Store:
         return leaf_id
 
 
+def show_command(path: Path) -> str:
+    """What shows the plan of a session file, for the person to type."""
+    return f"todo-context show {shlex.quote(str(path))}"
+
+
 def _ours(file: OpenFile) -> Header | None:
     found = file.header()
     if found is None:
@@ -195,5 +213,5 @@ def _ours(file: OpenFile) -> Header | None:
         raise SessionError(file.path, found.fact, found.step)
     fact = foreign(found[0])
     if fact is not None:
-        raise SessionError(file.path, fact, f"Its plan: todo-context show {shlex.quote(str(file.path))}")
+        raise SessionError(file.path, fact, f"Its plan: {show_command(file.path)}")
     return found[0]

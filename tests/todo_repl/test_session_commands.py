@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+import shutil
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,11 @@ from tests.todo_repl.stage import ScriptedModel, Stage
 from tests.todo_repl.terminal import Terminal
 from todo_context import activate
 from todo_context.plan.model import Json
+from todo_repl.compaction import Compacting
 from todo_repl.connect import online_model
 from todo_repl.manifest import own_manifest
 from todo_repl.messages import ToolCall
-from todo_repl.models import Model, ModelSpec
+from todo_repl.models import Delta, Finished, Model, ModelSpec, Request
 from todo_repl.offline import OfflinePlanner
 from todo_repl.runtime import Runtime, Submitted
 from todo_repl.session import Session, read_branch
@@ -404,11 +406,13 @@ def test_a_handoff_takes_the_plan_and_leaves_the_words(tmp_path: Path) -> None:
     async def job(room: Room) -> None:
         await room.type("plan", "work")
         before = room.path
-        assert await room.answer("/handoff ship it") == "A new session, with the plan: 1 of 2 done, 1 open.\n"
+        assert await room.answer("/handoff ship it") == (
+            'A new session. Its goal: "ship it". The plan came along. Plan: 1 of 2 done, 1 open.\n'
+        )
         assert room.path != before
         assert room.tasks == ["One", "Two"]
         kinds = [entry["type"] for entry in room.session.branch()]
-        assert kinds == ["custom", "custom_message"]
+        assert kinds == ["custom", "session_info", "custom_message"]
         assert "ship it" in str(room.session.branch()[-1]["content"])
         assert len(list(before.parent.iterdir())) == 3, "two sessions, and the lock of one"
 
@@ -424,10 +428,15 @@ def test_compact_says_what_came_of_it(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_nowhere_can_begin_anew_but_not_fork(tmp_path: Path) -> None:
+    with Session.create(tmp_path / "other.jsonl", "/work") as session:
+        say(session, "hi")
+    other = tmp_path / "other.jsonl"
+
     async def job(room: Room) -> None:
         await room.type("/todo append Build One")
         assert await room.answer("/fork") == "Sessions are kept nowhere now. Start without --no-session.\n"
-        assert await room.answer("/resume") == "/resume: there is no other session of this folder.\n"
+        for line in ("/resume", f"/resume {other}"):
+            assert await room.answer(line) == "Sessions are kept nowhere now. Start without --no-session.\n"
         assert (await room.answer("/session")).startswith("File: none: it is kept nowhere\n")
         await room.type("/handoff")
         assert room.tasks == ["One"]
@@ -482,9 +491,17 @@ def test_when_another_program_went_on_the_person_says_what_is_to_be(
     assert len(front.asked) == 1
 
 
-def test_what_waits_for_the_disk_is_never_put_over_what_another_program_did(tmp_path: Path) -> None:
-    """It holds whole plans, made without theirs; a fork keeps it."""
-    front, kept = Person(FORK), list[Path]()
+@pytest.mark.parametrize(
+    ("choice", "here", "there"),
+    [
+        pytest.param(GO_ON, ["One", "Waits", "Theirs", "Ours"], ["One", "Waits", "Theirs", "Ours"], id="go on there"),
+        pytest.param(FORK, ["One", "Waits", "Ours"], ["One", "Theirs"], id="fork"),
+    ],
+)
+def test_what_waits_for_the_disk_undoes_nothing_of_what_another_program_did(
+    choice: str, here: list[str], there: list[str], tmp_path: Path
+) -> None:
+    front, kept = Person(choice), list[Path]()
 
     async def job(room: Room) -> None:
         await room.type("/todo append A One")
@@ -495,12 +512,117 @@ def test_what_waits_for_the_disk_is_never_put_over_what_another_program_did(tmp_
         away.rename(room.path)
         went_on(room.session, "One", "Theirs")
         assert await room.type("/todo append A Ours") is Submitted.DONE
-        assert room.tasks == ["One", "Waits", "Ours"]
+        assert room.tasks == here
 
     play(tmp_path, job, front=front)
 
-    assert tasks(read_branch(kept[0])) == ["One", "Theirs"]
-    assert GO_ON not in str(front.asked)
+    assert tasks(read_branch(kept[0])) == there
+    assert "kept nowhere" not in front.shown + front.errors
+
+
+class Interrupted(ScriptedModel):
+    """While it answers, another program goes on with the session."""
+
+    room: Room
+
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
+        async for delta in super().stream(request):
+            if isinstance(delta, Finished):
+                went_on(self.room.session, "One", "Theirs")
+            yield delta
+
+
+@pytest.mark.parametrize("choice", [GO_ON, FORK])
+def test_an_answer_under_way_when_another_program_went_on_is_kept(choice: str, tmp_path: Path) -> None:
+    model = Interrupted(["All I found."])
+
+    async def job(room: Room) -> None:
+        model.room = room
+        await room.type("/todo append A One", "look")
+        assert said(room.session)[-2:] == ["look", "All I found."]
+        assert room.tasks == (["One", "Theirs"] if choice is GO_ON else ["One"])
+
+    room = play(tmp_path, job, front=Person(choice), model=model)
+
+    assert said(Session.open(room.path))[-2:] == ["look", "All I found."]
+
+
+def test_an_answer_that_nobody_said_where_to_keep_goes_along_with_a_fork(tmp_path: Path) -> None:
+    model = Interrupted(["All I found."])
+
+    async def job(room: Room) -> None:
+        model.room = room
+        assert await room.type("/todo append A One", "look") is Submitted.FAILED
+        assert await room.type("/fork") is Submitted.DONE
+        assert said(room.session) == ["look", "All I found."]
+
+    play(tmp_path, job, model=model)
+
+
+class SumsUp(ScriptedModel):
+    """Answers at length; `meanwhile` happens while it writes a summary."""
+
+    def __init__(self, meanwhile: Callable[[], object]) -> None:
+        super().__init__([*["word " * 900] * 2, *["In short."] * 2])
+        self.meanwhile = meanwhile
+
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
+        async for delta in super().stream(request):
+            if request.material is not None and isinstance(delta, Finished):
+                self.meanwhile()
+            yield delta
+
+
+def summaries(session: Session) -> int:
+    return sum(entry["type"] == "compaction" for entry in session.branch())
+
+
+def test_what_another_program_does_during_a_summary_is_asked_about_and_stays(tmp_path: Path) -> None:
+    front = Person(GO_ON)
+    model = SumsUp(lambda: went_on(model_room[0].session, "One", "Theirs"))
+    model_room = list[Room]()
+
+    async def job(room: Room) -> None:
+        model_room.append(room)
+        room.runtime.compacting = Compacting(keep_tokens=60, prompt="Sum up.")
+        await room.runtime.begin_anew(room.session, "reload")
+        await room.type("/todo append A One", "a", "b")
+        assert await room.type("/compact") is Submitted.FAILED
+        assert (room.tasks, summaries(room.session)) == (["One", "Theirs"], 0)
+        model.meanwhile = lambda: None
+        assert await room.type("/compact") is Submitted.DONE
+        assert (room.tasks, summaries(room.session)) == (["One", "Theirs"], 1)
+
+    room = play(tmp_path, job, front=front, model=model)
+
+    assert tasks(read_branch(room.path)) == ["One", "Theirs"]
+
+
+def test_a_file_that_goes_during_a_summary_takes_it_when_it_is_back(tmp_path: Path) -> None:
+    model = SumsUp(lambda: None)
+
+    async def job(room: Room) -> None:
+        room.runtime.compacting = Compacting(keep_tokens=60, prompt="Sum up.")
+        await room.runtime.begin_anew(room.session, "reload")
+        await room.type("/todo append A One", "a", "b")
+        away = room.path.with_suffix(".away")
+        model.meanwhile = lambda: shutil.move(room.path, away)
+        assert await room.type("/compact") is Submitted.DONE
+        assert (room.tasks, summaries(room.session)) == (["One"], 1)
+        assert "The session goes on in memory alone" in room.front.errors
+        away.rename(room.path)
+        await room.type("/todo append A Two")
+
+    room = play(tmp_path, job, model=model)
+
+    with Session.open(room.path) as session:
+        assert (tasks(session.branch()), summaries(session)) == (["One", "Two"], 1)
+
+
+def said(session: Session) -> list[str]:
+    """What was said on the branch."""
+    messages: list[Any] = [entry["message"] for entry in session.branch() if entry["type"] == "message"]
+    return [message["content"][0]["text"] for message in messages]
 
 
 def test_a_message_is_said_where_the_person_goes_on(tmp_path: Path) -> None:

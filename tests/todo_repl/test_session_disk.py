@@ -179,7 +179,9 @@ def test_a_folder_that_was_removed_and_comes_back(tmp_path: Path) -> None:
         set_plan(session, "one")
         folder.rename(tmp_path / "away")
         set_plan(session, "one", "two")
-        assert "cannot be written (No such file or directory)" in told[0]
+        assert (
+            "s.jsonl: is gone (No such file or directory). The session goes on in memory alone. Put it back" in told[0]
+        )
         assert (session.storage, tasks(session.branch())) == ("memory", ["one", "two"])
         (tmp_path / "away").rename(folder)
         set_plan(session, "one", "two", "three")
@@ -198,9 +200,14 @@ def test_a_file_that_was_removed_is_not_begun_again_but_can_be_forked(tmp_path: 
         assert not file_of(session).exists()
         with session.fork(tmp_path / "fork.jsonl") as fork:
             assert ids(fork.branch()) == ids(session.branch())
-    assert told[1] == (
-        f"{file_of(session)}: 1 entry was kept nowhere: "
-        "cannot be written (No such file or directory); nothing was stored."
+        say(session, "c")
+    begun, ended = told
+    assert begun == (
+        f"{file_of(session)}: is gone (No such file or directory). The session goes on in memory alone. Put it back, or "
+        "/fork takes all into a new file: what is missing is written with what comes next."
+    )
+    assert ended == (
+        f"{file_of(session)}: 1 entry was kept nowhere: is gone (No such file or directory); nothing was stored."
     )
 
 
@@ -258,7 +265,7 @@ def test_a_session_that_cannot_be_written_is_not_opened(tmp_path: Path) -> None:
         say(session, "a")
     (tmp_path / "s.jsonl.lock").mkdir()
 
-    with pytest.raises(SessionError, match=r"cannot be locked \(Is a directory\); nothing was stored\. Make room or"):
+    with pytest.raises(SessionError, match=r"cannot be locked \(Is a directory\)\. Its plan: todo-context show"):
         Session.open(path)
 
 

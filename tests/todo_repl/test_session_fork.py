@@ -10,6 +10,8 @@ from todo_context.plan.replay import history, latest
 from todo_context.plan.sources import spelled_as_pi
 from todo_repl.session import Session, SessionError, read_branch
 from todo_repl.session_fork import fork_file
+from todo_repl.session_list import sessions_here
+from todo_repl.session_pick import lines_of
 from todo_repl.session_read import read_session
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -47,6 +49,15 @@ def test_its_header_names_where_it_comes_from_as_pi_does(tmp_path: Path, monkeyp
     assert list(header) == ["type", "version", "id", "timestamp", "cwd", "parentSession", "todoContext"]
     assert header["id"] == "01900000-0000-7000-8000-0000000000ff"
     assert (header["cwd"], header["parentSession"]) == (CWD, str(tmp_path / "s.jsonl"))
+
+
+def test_a_list_tells_it_from_where_it_comes_from(tmp_path: Path) -> None:
+    with Session.create(tmp_path / "s.jsonl", CWD) as session:
+        say(session, "hi")
+        session.fork(tmp_path / "fork.jsonl").close()
+
+    assert {one.path.name: one.is_fork for one in sessions_here(tmp_path)} == {"s.jsonl": False, "fork.jsonl": True}
+    assert [line.split(" · ")[:2] for line in lines_of(sessions_here(tmp_path)) if "fork" in line] == [["hi", "fork"]]
 
 
 def test_at_an_entry_it_has_that_branch_and_nothing_else(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_it_is_told_before_anything_is_written_until_it_is_answered(tmp_path: Pa
         assert (caught.value.path, caught.value.their_leaf) == (file_of(session), "theirs")
         assert str(caught.value) == (
             f"{file_of(session)}: another program went on with this session, up to entry theirs. "
-            "Go on from there, or fork what is here into a session of its own."
+            "/fork takes what is here into a session of its own; started again, the program goes on there."
         )
         assert (session.leaf_id, file_of(session).read_bytes()) == (leaf, before)
         assert len(session.branch()) == 2
