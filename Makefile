@@ -13,6 +13,7 @@ PI_NEW := .cache/e2e/pi-1.6/node_modules/@earendil-works/pi-coding-agent/package
 AELIX := .cache/e2e/aelix/.stamp-$(AELIX_VERSION)
 NPM_INSTALL := npm install --loglevel=error --no-update-notifier --fetch-retries=1 --ignore-scripts --no-audit --no-fund
 TOKENIZER := .cache/bench/node_modules/gpt-tokenizer/package.json
+BENCHES := tokens attention sessions
 WHEELS := .cache/wheels/.stamp
 PACKAGE := pyproject.toml manifest.json
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -56,9 +57,7 @@ bench-fetch: ## bring a tokenizer into .cache, where npm is there
 	|| echo "gpt-tokenizer $(TOKENIZER_VERSION) could not be fetched: tokens will not be counted anew."
 
 bench: bench-fetch .venv/.dev-stamp ## run the measurements in bench/
-	@set -- bench/*.py; \
-	if [ ! -e "$$1" ]; then echo "bench/ holds no measurement yet."; exit 0; fi; \
-	for bench do echo "== $$bench"; $(BIN)/python "$$bench" || exit 1; done
+	@for bench in $(BENCHES); do echo "== bench/$$bench.py"; $(BIN)/python -m bench.$$bench || exit 1; done
 
 e2e-fetch: fetch-pi fetch-pi-new fetch-aelix ## bring the real hosts into .cache: Aelix, and pi where npm is there
 

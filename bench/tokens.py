@@ -1,21 +1,18 @@
 """Tokens of what a model reads of the plan, beside the numbers of the peers in economy.json.
 
 Counts the definition of `todo_write` (description and schema as compact JSON) and the replies of one session in
-three shapes, with gpt-tokenizer's o200k. The counts are kept in tokens.json together with a hash of the texts they
-are of, so that a test without a tokenizer can tell whether they still hold. `make bench` brings the tokenizer.
+three shapes. The counts are kept in tokens.json together with a hash of the texts they are of.
 """
 
 import asyncio
 import json
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from shutil import which
 from typing import TypedDict, cast
 
+from bench.counting import counted, fingerprint, keep
 from todo_context import activate
 from todo_context.config import Settings
 from todo_context.hosts.memory import MemoryPi
@@ -23,9 +20,6 @@ from todo_context.plan.model import Json
 
 HERE = Path(__file__).parent
 TABLE = HERE / "tokens.json"
-TOKENIZER = HERE.parent / ".cache/bench"
-"""The folder of node_modules in which `make bench` puts the tokenizer."""
-
 DEFINITION = "definition"
 
 DEFINITION_TOKENS = 330
@@ -33,14 +27,6 @@ DEFINITION_TOKENS = 330
 
 REPLIES_SHARE = 0.45
 """The most that the replies of a session may cost, as a share of OMP 14's."""
-
-COUNT = """
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { readFileSync } from 'node:fs'
-const texts = JSON.parse(readFileSync(0, 'utf8'))
-console.log(JSON.stringify(Object.fromEntries(Object.entries(texts).map(
-  ([name, some]) => [name, some.reduce((sum, text) => sum + countTokens(text), 0)]))))
-"""
 
 
 class Shape(TypedDict):
@@ -75,7 +61,7 @@ def texts() -> dict[str, list[str]]:
 
 def hashes() -> dict[str, str]:
     """A hash of the texts of each count."""
-    return {name: sha256("\0".join(some).encode()).hexdigest() for name, some in texts().items()}
+    return {name: fingerprint(some) for name, some in texts().items()}
 
 
 def limits() -> dict[str, float]:
@@ -95,8 +81,7 @@ def main() -> int:
         print("No tokenizer is there; these counts are those of tokens.json, and the texts are the same.")
         counts = kept["tokens"]
     else:
-        kept = {"counter": _counter(), "tokens": counts, "sha256": hashes()}
-        TABLE.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+        keep(TABLE, tokens=counts, sha256=hashes())
     _print(counts)
     return 0
 
@@ -122,27 +107,12 @@ def _replies(phases: Sequence[tuple[str, int]], tasks: Sequence[str]) -> list[st
 
 
 def _counted() -> dict[str, int] | None:
-    node = which("node")
-    if node is None or not _package().exists():
+    found = texts()
+    counts = counted([text for some in found.values() for text in some])
+    if counts is None:
         return None
-    done = subprocess.run(
-        [node, "--input-type=module", "-e", COUNT],
-        cwd=TOKENIZER,
-        input=json.dumps(texts()),
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )
-    counts: dict[str, int] = json.loads(done.stdout)
-    return counts
-
-
-def _package() -> Path:
-    return TOKENIZER / "node_modules/gpt-tokenizer/package.json"
-
-
-def _counter() -> str:
-    return f"gpt-tokenizer {json.loads(_package().read_text(encoding='utf-8'))['version']}, o200k_base"
+    rest = iter(counts)
+    return {name: sum(islice(rest, len(some))) for name, some in found.items()}
 
 
 def _print(counts: Mapping[str, int]) -> None:

@@ -1,7 +1,9 @@
-"""Where an explicit mark tells a provider how far a request is worth keeping: before what is sent this once.
+"""Where explicit marks tell a provider how far a request is worth keeping: before what is sent this once.
 
 A mark behind the reminder would have the whole conversation written anew with every request, for no later one begins
-with a text that changes. So the mark stands on the part before it. Source: Anthropic, prompt caching.
+with a text that changes. So the mark stands on the part before it. A second one stands where that of the request before
+stood: what was kept is looked for over some 20 parts from a mark, and an answer may call more tools than that.
+Source: Anthropic, prompt caching.
 """
 
 from collections.abc import Sequence
@@ -16,11 +18,14 @@ SETTINGS = AnthropicModelSettings(anthropic_cache_tool_definitions=True, anthrop
 
 
 def marked(messages: Sequence[wire.ModelMessage]) -> list[wire.ModelMessage]:
-    """The messages, with a mark in the last one of the user's side."""
-    *before, last = messages
-    if not isinstance(last, wire.ModelRequest):
-        return [*messages]
-    return [*before, wire.ModelRequest(parts=_marked(list(last.parts)))]
+    """The messages, with a mark in the last two of the user's side. A request may have four; two are of SETTINGS."""
+    places = [place for place, message in enumerate(messages) if isinstance(message, wire.ModelRequest)][-2:]
+    return [
+        wire.ModelRequest(parts=_marked(list(message.parts)))
+        if place in places and isinstance(message, wire.ModelRequest)
+        else message
+        for place, message in enumerate(messages)
+    ]
 
 
 def _marked(parts: list[wire.ModelRequestPart]) -> list[wire.ModelRequestPart]:

@@ -1,7 +1,5 @@
 """What is sent to a provider: valid in its protocol, and no more than it should see."""
 
-from typing import Any
-
 import pytest
 
 from tests.scripted_llm import ScriptedLlm
@@ -9,7 +7,7 @@ from tests.todo_repl.asking import HI, KEY, ask, assistant, result, sent, spec
 from tests.todo_repl.talk import BOTH, echo
 from todo_context.pi import Tool
 from todo_context.plan.model import Json
-from todo_repl.messages import Message, TextPart, ThinkingPart, ToolCall, UserMessage
+from todo_repl.messages import TextPart, ThinkingPart, ToolCall
 from todo_repl.models import PROVIDERS, ModelSpec, ProviderName
 
 SCHEMA: dict[str, Json] = {
@@ -55,7 +53,6 @@ def test_openai_gets_results_as_messages_of_their_own() -> None:
 
 
 MARK = {"type": "ephemeral", "ttl": "5m"}
-BEFORE = assistant(ToolCall("c", "echo", {"n": 1}), provider="anthropic")
 
 
 def test_anthropic_gets_results_and_what_follows_in_one_turn() -> None:
@@ -64,7 +61,7 @@ def test_anthropic_gets_results_and_what_follows_in_one_turn() -> None:
 
     assert body["system"] == [{"type": "text", "text": "You plan.", "cache_control": MARK}]
     assert body["messages"] == [
-        {"role": "user", "content": [{"type": "text", "text": "hi"}]},
+        {"role": "user", "content": [{"type": "text", "text": "hi", "cache_control": MARK}]},
         {
             "role": "assistant",
             "content": [{"type": "tool_use", "id": "functions_echo_0", "name": "echo", "input": {"n": 1}}],
@@ -82,27 +79,6 @@ def test_anthropic_gets_results_and_what_follows_in_one_turn() -> None:
             ],
         },
     ]
-
-
-REMINDER = "<system-reminder>\nFrom the todo extension, not from the user.\n</system-reminder>"
-
-
-@pytest.mark.parametrize(
-    "tail",
-    [
-        pytest.param([UserMessage("hi", 0, (REMINDER,))], id="behind the person's words"),
-        pytest.param([HI, BEFORE, result("c", "ok"), UserMessage(REMINDER, 0)], id="behind a result"),
-        pytest.param([HI, BEFORE, result("c", "ok")], id="without one"),
-    ],
-)
-def test_the_mark_for_anthropics_cache_stands_before_what_is_sent_this_once(tail: list[Message]) -> None:
-    """Behind it, the whole conversation would be written anew with every request."""
-    body: Any = sent("anthropic", *tail)
-
-    blocks = body["messages"][-1]["content"]
-    marks = [position for position, block in enumerate(blocks) if "cache_control" in block]
-    assert marks == [len(blocks) - (2 if blocks[-1].get("text") == REMINDER else 1)]
-    assert sum("cache_control" in block for message in body["messages"] for block in message["content"]) == 1
 
 
 @pytest.mark.parametrize(("provider", "key"), [("openai", "parameters"), ("anthropic", "input_schema")])
