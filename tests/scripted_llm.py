@@ -61,6 +61,8 @@ class Step(TypedDict, total=False):
     """Nothing is answered before this event is set, or a file of this path exists."""
     hold: "threading.Event | str"
     """As `gate`, but after the text: what follows it waits."""
+    pauses: "Mapping[int, threading.Event | str]"
+    """As `gate`, but before the event of this number, from 0; after the last, before the stream ends."""
 
 
 class Received(TypedDict):
@@ -204,17 +206,22 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-type", "text/event-stream")
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
-        self._send_chunks([step["raw"]] if "raw" in step else answer.head)
+        pauses = step.get("pauses", {})
+        self._send_chunks([step["raw"]] if "raw" in step else answer.head, pauses)
         self.llm.wait(step.get("hold"))
         if step.get("cut"):
             self.close_connection = True
             self.connection.shutdown(socket.SHUT_RDWR)
             return
-        self._send_chunks([] if "raw" in step else answer.tail)
+        self._send_chunks([] if "raw" in step else answer.tail, pauses, len(answer.head))
+        self.llm.wait(pauses.get(len(answer.head) + len(answer.tail)))
         self.wfile.write(b"0\r\n\r\n")
 
-    def _send_chunks(self, events: Sequence[str]) -> None:
-        for event in events:
+    def _send_chunks(
+        self, events: Sequence[str], pauses: "Mapping[int, threading.Event | str]", first: int = 0
+    ) -> None:
+        for number, event in enumerate(events, first):
+            self.llm.wait(pauses.get(number))
             content = event.encode()
             self.wfile.write(b"%x\r\n%s\r\n" % (len(content), content))
 

@@ -5,16 +5,21 @@ The only module that imports outward, and late: /todo stands above the extension
 
 from dataclasses import replace
 
+from todo_context.backlog.here import Here
+from todo_context.backlog.inject import BacklogHooks
+from todo_context.backlog.tool import todo
 from todo_context.config import Settings, settings
+from todo_context.guidance import guidance
 from todo_context.hooks import Hooks
 from todo_context.lane import Lane
 from todo_context.pi import Context, Pi, ToolResult
 from todo_context.plan.model import Json
 from todo_context.tool import todo_write
+from todo_context.widget import Widget
 
 
 def activate(pi: Pi, *, chosen: Settings | None = None) -> None:
-    """Register the tool `todo_write`, the command `/todo` and the hooks with a host.
+    """Register the tools `todo_write` and `todo`, the commands `/todo` and `/backlog` and the hooks with a host.
 
     Without `chosen`, the settings are those of this moment.
 
@@ -25,19 +30,27 @@ def activate(pi: Pi, *, chosen: Settings | None = None) -> None:
 
     found = chosen or settings()
     lane = Lane(pi, auto_start=found.plan.auto_start)
-    hooks = Hooks(pi, lane, found.attention)
+    guided = guidance(found.attention.eager, pi.capabilities, found.plan.prompts_dir)
+    widget = Widget(pi, lane, found.panel)
+    hooks = Hooks(pi, lane, found.attention, guided.added)
     tool = todo_write(
         lane,
-        prompts_dir=found.plan.prompts_dir,
+        guided,
         bounds=found.plan.bounds,
         is_validated_before=pi.capabilities.validates_arguments,
     )
 
     async def execute(call_id: str, arguments: Json, ctx: Context) -> ToolResult:
         result = await tool.execute(call_id, arguments, ctx)
-        await hooks.show(ctx)
+        await widget.show(ctx)
         return result
 
+    here = Here(found.backlog)
     pi.register_tool(replace(tool, execute=execute))
-    register(pi, lane, then=hooks.show)
+    if found.backlog.tool:
+        is_validated = pi.capabilities.validates_arguments
+        pi.register_tool(todo(here, prompts_dir=found.plan.prompts_dir, is_validated_before=is_validated))
+    register(pi, lane, widget, here)
     hooks.register()
+    widget.register()
+    BacklogHooks(pi, here).register()

@@ -1,16 +1,15 @@
-"""What the extension does at the events of a host: it shows the plan to the person, and tells the model of it.
+"""What the extension does at the events of a host: it tells the person and the model of the plan.
 
 Each is derived from the branch of that moment; nothing is remembered from one event to the next.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from todo_context import widget
 from todo_context.attention import STOP_TYPE, facts_of, moved_mark, place, reminder, stop_reminder
 from todo_context.awaiting import awaited
 from todo_context.config import AttentionSettings
 from todo_context.lane import Lane
-from todo_context.pi import Context, Pi
+from todo_context.pi import Context, Entry, Pi
 from todo_context.plan.model import Json
 from todo_context.plan.select import counts, progress
 from todo_context.plan.sources import OURS
@@ -22,28 +21,25 @@ LATE_ENTRIES = 8
 
 
 class Hooks:
-    """The handlers, over one session's host and lane."""
+    """The handlers, over one session's host and lane. `guidance` is what they add to the system prompt, if anything."""
 
-    def __init__(self, pi: Pi, lane: Lane, settings: AttentionSettings) -> None:
+    def __init__(self, pi: Pi, lane: Lane, settings: AttentionSettings, guidance: str = "") -> None:
         self._pi = pi
         self._lane = lane
         self._settings = settings
+        self._guidance = guidance
 
     def register(self) -> None:
         """Have the host call them."""
         self._pi.on("session_start", self.tell_what_was_found)
-        self._pi.on("session_tree", self.show_another_branch)
+        if self._guidance:
+            self._pi.on("before_agent_start", self.guide)
         if self._pi.capabilities.context_hook:
             self._pi.on("context", self.remind)
         if self._pi.capabilities.payload_hook:
             self._pi.on("before_provider_request", self.move_the_mark)
         if self._pi.capabilities.goes_on:
             self._pi.on("turn_end", self.guard_the_stop)
-
-    async def show(self, ctx: Context) -> None:
-        """Bring the widget up to what the branch says now."""
-        if ctx.has_ui:
-            ctx.ui.set_widget(widget.NAME, widget.lines(await self._lane.plan()))
 
     async def tell_what_was_found(self, _event: Event, ctx: Context) -> None:
         """At the start of a session: what had to be mended, and how far the plan is."""
@@ -54,18 +50,21 @@ class Hooks:
             ctx.ui.notify(f"plan: {warning}", "warning")
         if counts(snapshot.plan).total:
             ctx.ui.notify(f"Plan: {progress(snapshot.plan)} /todo shows it.")
-        await self.show(ctx)
 
-    async def show_another_branch(self, _event: Event, ctx: Context) -> None:
-        """After a jump in the tree."""
-        await self.show(ctx)
+    async def guide(self, event: Event, _ctx: Context) -> Mapping[str, Json] | None:
+        """Before a run: say in the system prompt when a plan is worth it, behind what stands there."""
+        before = event.get("systemPrompt")
+        if not isinstance(before, str) or not await awaited(self._pi.offers(OURS)):
+            return None
+        return {"systemPrompt": "\n\n".join(filter(None, (before, self._guidance)))}
 
     async def remind(self, event: Event, _ctx: Context) -> Mapping[str, Json] | None:
         """Before a request: put the reminder into the copy that is sent."""
         messages = event.get("messages")
         if not isinstance(messages, list) or not await awaited(self._pi.offers(OURS)):
             return None
-        text = reminder(facts_of(await awaited(self._pi.branch())), self._settings)
+        branch = as_of(await awaited(self._pi.branch()), event.get("leafId"))
+        text = reminder(facts_of(branch), self._settings)
         return {"messages": place(messages, text, self._settings.placement)}
 
     def move_the_mark(self, event: Event, _ctx: Context) -> Mapping[str, Json] | None:
@@ -91,6 +90,15 @@ class Hooks:
         self._pi.send_message(text, custom_type=STOP_TYPE, display=False, trigger_turn=True)
         if ctx.has_ui:
             ctx.ui.notify(f"The agent stopped; it was told what is open. {progress(facts.plan)}")
+
+
+def as_of(branch: Sequence[Entry], leaf: Json) -> Sequence[Entry]:
+    """The branch up to the entry of this id, from which a request was made; all of it where the host tells none.
+
+    What came since is not said in that request: by its leaf it is known what was, and the next one says it.
+    """
+    since = next((number for number, entry in enumerate(reversed(branch)) if entry.get("id") == leaf), 0)
+    return branch[: len(branch) - since] if since else branch
 
 
 def _has_calls(message: Json) -> bool:

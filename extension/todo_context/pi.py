@@ -13,6 +13,7 @@ from todo_context.plan.problem import LineProblem
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
 Entry = Mapping[str, Json]
 """One record of a session as a JSON object, in pi's format: type, id, parentId, timestamp, …"""
@@ -26,6 +27,29 @@ class LeftOver:
 
     text: str
     opened: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """What a widget may take at this redraw: `width` in cells, `rows` of it at most, on a screen of `screen_rows`.
+
+    `tick` counts up while the agent works and motion is wanted, and is 0 else. `has_unicode` says whether the
+    terminal shows more than ASCII.
+    """
+
+    width: int
+    rows: int
+    screen_rows: int
+    tick: int = 0
+    is_working: bool = False
+    has_unicode: bool = True
+
+
+Widget = Callable[[Room], "Sequence[Text]"]
+"""Draws what stands on the screen, at each redraw: a Text a row, no wider than the room. Fast, and without any I/O.
+
+A host cuts what is too wide or too much, and makes it safe to print.
+"""
 
 
 class Ui(Protocol):
@@ -70,8 +94,12 @@ class Ui(Protocol):
         """Show one line in passing."""
         ...
 
-    def set_widget(self, key: str, lines: Sequence[str] | None) -> None:
-        """Show these lines for as long as they stand; None takes them away."""
+    def set_widget(self, key: str, content: Sequence[str] | Widget | None) -> None:
+        """Show these lines for as long as they stand; None takes them away.
+
+        Where `Capabilities.draws_widgets` is true it may be a function that draws. To set it again is to have it
+        drawn again.
+        """
         ...
 
 
@@ -93,6 +121,23 @@ class Context(Protocol):
         """The folder the session works in."""
         ...
 
+    @property
+    def session(self) -> str:
+        """What names this session among all on the machine: `session_name(host, id)`, or empty where nobody knows.
+
+        The same after a resume, another one after a fork.
+        """
+        ...
+
+
+SESSION_CHARACTERS = 8
+"""Of the id of a session in its name. The last ones: an id may begin with the time, and so be much like the next."""
+
+
+def session_name(host: str, session_id: str) -> str:
+    """The name of a session: which host, which session."""
+    return f"{host}:{session_id[-SESSION_CHARACTERS:]}" if session_id else ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
@@ -110,6 +155,7 @@ class Tool:
     `execute(call_id, arguments, ctx)` gets the arguments as the model sent them: an object, or the
     raw text where that was no JSON. `render_call(arguments)` is one line for the screen and must
     bear anything; `render_result` is a Rich renderable, or None for nothing more than the line.
+    `guideline` is a line for the system prompt, where the host has that way and as long as the tool is offered.
     """
 
     name: str
@@ -119,6 +165,7 @@ class Tool:
     execute: Callable[[str, Json, Context], Awaitable[ToolResult]]
     render_call: Callable[[Json], str] | None = None
     render_result: "Callable[[ToolResult], RenderableType | None] | None" = None
+    guideline: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +189,7 @@ class Completion:
 Handler = Callable[[Mapping[str, Json], Context], Awaitable[object] | object]
 CommandHandler = Callable[[str, Context], Awaitable[Answer | None]]
 Completer = Callable[[str], Sequence[Completion] | Awaitable[Sequence[Completion]]]
+Preview = Callable[[str], str | Awaitable[str | None] | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +201,9 @@ class Capabilities:
     and the messages they answer are sent in place of the stored ones. `goes_on`: a message with
     `trigger_turn` makes the agent go on after it stopped. `reports_background_work`: it says whether jobs
     run in the background. `payload_hook`: handlers of `before_provider_request` are shown the body of each
-    request, with the marks for the provider's cache in it, and what they answer is sent instead.
+    request, with the marks for the provider's cache in it, and what they answer is sent instead. `draws_widgets`:
+    there is a screen that stays, and a widget may be a function that draws. `system_prompt`: by which way a text
+    comes into each request's system prompt, if by any: an answer to "before_agent_start", or `Tool.guideline`.
     """
 
     validates_arguments: bool = False
@@ -161,6 +211,8 @@ class Capabilities:
     goes_on: bool = False
     reports_background_work: bool = False
     payload_hook: bool = False
+    draws_widgets: bool = False
+    system_prompt: Literal["", "before_agent_start", "guideline"] = ""
 
 
 class Pi(Protocol):
@@ -201,10 +253,12 @@ class Pi(Protocol):
         description: str,
         handler: CommandHandler,
         get_argument_completions: Completer | None = None,
+        preview: Preview | None = None,
     ) -> None:
         """Offer `/name` to the person. `handler(args, ctx)` gets the text after the name.
 
-        A host without completion passes over the last argument.
+        `preview(args)` is asked while that is typed: one line, safe for the screen, of what it would do, or None. A
+        host passes over what it has no place for.
         """
         ...
 

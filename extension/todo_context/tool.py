@@ -5,8 +5,9 @@ Opens no file, starts no process, uses no network: it changes the plan through t
 
 from typing import TYPE_CHECKING
 
+from todo_context.guidance import Guidance, guidance
 from todo_context.lane import Lane, Recorded
-from todo_context.pi import Context, Tool, ToolResult
+from todo_context.pi import Capabilities, Context, Tool, ToolResult
 from todo_context.plan.accept import accept
 from todo_context.plan.bounds import DEFAULT, Bounds
 from todo_context.plan.load import plan_to_json
@@ -17,7 +18,6 @@ from todo_context.plan.reply import for_model
 from todo_context.plan.select import active_task
 from todo_context.plan.sources import OURS
 from todo_context.plan.text import for_screen
-from todo_context.prompt import prompt
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,29 +27,28 @@ CARD_CHARACTERS = 60
 
 
 def todo_write(
-    lane: Lane, *, prompts_dir: str = "", bounds: Bounds = DEFAULT, is_validated_before: bool = False
+    lane: Lane, guided: Guidance | None = None, *, bounds: Bounds = DEFAULT, is_validated_before: bool = False
 ) -> Tool:
-    """The tool over one session's lane. `prompts_dir` may hold another description; `bounds` are those of a reply.
+    """The tool over one session's lane, with its built-in description if no other is given.
 
-    Where a host holds the arguments against the schema first (`is_validated_before`), the schema lets pass
-    whatever the tool can read.
-
-    Raises:
-        TodoContextError: the description in `prompts_dir` cannot be used.
+    `bounds` are those of a reply. Where a host holds the arguments against the schema first (`is_validated_before`),
+    the schema lets pass whatever the tool can read.
     """
 
     async def execute(call_id: str, arguments: Json, _ctx: Context) -> ToolResult:
         recorded = await lane.run(lambda plan: accept(arguments, plan), by="model", call=call_id)
         return _result(recorded, lane.storage, bounds)
 
+    said = guided or guidance("off", Capabilities())
     return Tool(
         name=OURS,
         label="Plan",
-        description=prompt(OURS, prompts_dir),
+        description=said.description,
         parameters=lenient_json_schema() if is_validated_before else json_schema(),
         execute=execute,
         render_call=call_card,
         render_result=_checklist,
+        guideline=said.guideline,
     )
 
 
@@ -92,7 +91,7 @@ def _error(problem: Problem) -> Json:
 
 def _checklist(result: ToolResult) -> "RenderableType | None":
     """The plan in colour, under the card of the call; problems stand in the text of an error."""
-    from todo_context.panel import bounded_checklist  # noqa: PLC0415 - rich comes late
+    from todo_context.checklist import bounded_checklist  # noqa: PLC0415 - rich comes late
     from todo_context.plan.load import plan_from_json  # noqa: PLC0415 - only a screen needs it
 
     return None if result.details is None else bounded_checklist(plan_from_json(result.details["phases"]).plan)

@@ -322,7 +322,8 @@ def test_a18_the_description_says_when_not_to_use_the_tool_within_its_budget(tmp
         assert await host.runtime.submit("Hello.") is Submitted.DONE
         (tool,) = _tools(host.server.bodies[0])
         assert "Not for a single step or a question." in tool["description"]
-        assert "three or more steps" in tool["description"]
+        # When to use it stands in the system prompt, and is not said twice.
+        assert json.dumps(host.server.bodies[0]).count("three or more steps") == 1
         assert not {"any task", "every task", "always"} & set(_words(tool["description"]))
 
     run(tmp_path / "s.jsonl", [{"text": "Hello."}], job)

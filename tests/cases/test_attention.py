@@ -2,7 +2,6 @@
 
 import json
 import re
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from tests.cases.host import Host, calling, run, said
 from tests.conftest import STOP_REMINDERS
 from tests.plans import INIT
 from tests.scripted_llm import ScriptedLlm, Step
+from tests.todo_context.attention.branches import golden
 from tests.todo_repl.process import run as run_program
 from todo_repl.runtime import Submitted
 from todo_repl.session import read_branch
@@ -68,25 +68,6 @@ def test_what_is_stored_is_the_same_with_and_without_it(tmp_path: Path, monkeypa
     on, off = requests
     assert on != off
     assert [without_reminders(messages) for messages in on] == off
-
-
-def test_what_was_sent_before_never_changes(tmp_path: Path) -> None:
-    """The prefix law: a provider's automatic cache finds each request again at the beginning of the next."""
-    work = [{"ops": [{"op": "note", "task": "Wire config", "text": f"n{number}"}]} for number in range(12)]
-    steps: list[Step] = [*calling(INIT, *work[:6]), *calling(*work[6:]), {"text": "Yes."}]
-    bodies: list[Any] = []
-
-    async def job(host: Host) -> None:
-        for text in ("Plan it.", "Go on.", "And?"):
-            assert await host.runtime.submit(text) is Submitted.DONE
-        bodies.extend(host.server.bodies)
-
-    run(tmp_path / "s.jsonl", steps, job)
-
-    assert len(bodies) > 12
-    for one, next_one in pairwise(bodies):
-        before = json.dumps(without_reminders(one["messages"]))
-        assert json.dumps(without_reminders(next_one["messages"])).startswith(before[:-1])
 
 
 def test_m11_the_persons_words_are_stored_as_they_were_said(tmp_path: Path) -> None:
@@ -177,3 +158,20 @@ def test_m07_all_done_is_said_to_nobody_again(tmp_path: Path, monkeypatch: pytes
         assert len(host.server.bodies) == 4
 
     run(tmp_path / "s.jsonl", steps, job)
+
+
+UNCHECKED = {"ops": [{"op": "init", "list": [{"phase": "Build", "items": ["Wire config", "Port logger", "Push"]}]}]}
+
+
+def test_the_model_reads_that_nothing_was_checked_before_its_last_word(tmp_path: Path) -> None:
+    """In the request after the call that closed the last task, which is the last of the run, and in no later run."""
+    requests: list[list[str]] = []
+
+    async def job(host: Host) -> None:
+        for text in ("Do it.", "Thanks."):
+            assert await host.runtime.submit(text) is Submitted.DONE
+        requests.extend(reminders(body) for body in host.server.bodies)
+
+    run(tmp_path / "s.jsonl", [*calling(UNCHECKED, {"ops": [{"op": "done"}]}), {"text": "Yes."}], job)
+
+    assert requests == [[], [], [golden("reminder_unverified")], []]

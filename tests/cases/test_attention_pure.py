@@ -83,7 +83,7 @@ def test_m08_every_text_names_its_sender_says_that_it_is_not_the_user_and_asks_f
     texts = [path.read_text("utf-8") for path in [*golden.glob("reminder_*.txt"), golden / "stop_reminder.txt"]]
     sentences = [value for name, value in vars(wording).items() if name.isupper() and isinstance(value, str)]
 
-    assert len(texts) == 10
+    assert len(texts) == 11
     for text in texts:
         assert text.startswith("<system-reminder>\nFrom the todo extension, not from the user")
         assert is_ours(text)
@@ -233,7 +233,7 @@ def test_r05_after_a_compaction_an_old_item_in_progress_orders_nothing() -> None
     )
 
     assert wording.COMPACTED in lines(text)
-    assert 'Marked as in progress: "A".' in text
+    assert "- [/] A" in text
     assert not any(order in text.casefold() for order in ORDERS)
 
 

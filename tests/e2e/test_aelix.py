@@ -10,6 +10,8 @@ import pytest
 from tests.e2e.aelix import AELIX, EMPTY_PROMPT, AelixDriver, AelixTerminal, Home, install, run
 from tests.e2e.same_script import play, shown
 from tests.scripted_llm import ScriptedLlm, Step
+from tests.todo_context.attention.branches import golden
+from todo_context.paths import config_dir
 
 pytestmark = [
     pytest.mark.e2e,
@@ -196,6 +198,24 @@ def test_what_a_context_handler_adds_is_in_each_request_and_in_no_file(python: P
     assert [message["role"] for message in sent(server)[1]] == ["user", "assistant", "tool", "user"]
     assert sent(server)[1][1]["tool_calls"][0]["function"]["name"] == "todo_write"
     assert "REMINDER" not in home.session.read_text("utf-8")
+
+
+def test_the_system_prompt_ends_with_when_a_plan_is_worth_it_in_each_request_of_each_run(
+    python: Path, tmp_path: Path
+) -> None:
+    with ScriptedLlm([*calling(INIT), {"text": "Again."}, {"text": "Off."}]) as server:
+        home = Home(python, tmp_path, server)
+        home.print("--print", "Plan it.")
+        home.print("--continue", "--print", "Go on.")
+        config_dir().mkdir(parents=True)
+        (config_dir() / "settings.toml").write_text('[attention]\neager = "off"\n')
+        home.print("--continue", "--print", "Go on.")
+        bodies: list[Any] = [*server.bodies]
+
+    *told, untold = [_text(body["messages"][0]) for body in bodies]
+    assert len(told) == 3
+    assert len(set(told)) == 1
+    assert told[0] == f"{untold}\n\n{golden('eager_soft')}"
 
 
 def _text(message: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.e2e.pi import VERSIONS, Home, Installed
 from tests.scripted_llm import ScriptedLlm, Step
+from tests.todo_context.attention.branches import golden
 
 pytestmark = [pytest.mark.e2e]
 
@@ -52,6 +53,26 @@ def test_the_open_plan_is_in_each_request_and_never_in_the_file(pi: Installed, t
     # Nothing is open at first, and the second request ends in our own result.
     assert told == [0, 0, *[1] * 6]
     assert OPEN not in home.session.read_text("utf-8")
+
+
+@pytest.mark.parametrize("pi", VERSIONS)
+def test_pi_says_when_a_plan_is_worth_it_as_long_as_the_tool_is_offered(pi: Installed, tmp_path: Path) -> None:
+    line = golden("eager_soft")
+    with ScriptedLlm(
+        [INIT, {"text": "Planned."}, {"text": "On it."}, {"text": "Off."}, {"text": "No tool."}]
+    ) as server:
+        home = Home(pi, tmp_path, server)
+        home.print("-p", "hello")
+        home.print("-c", "-p", "go on")
+        home.print("-c", "-p", "go on", TODO_CONTEXT_ATTENTION_EAGER="off")
+        home.print("-p", "hello", "--no-tools")
+        bodies: list[Any] = [*server.bodies]
+
+    systems = [json.dumps(body["messages"][0], ensure_ascii=False) for body in bodies]
+    assert [body["messages"][0]["role"] for body in bodies] == ["system"] * len(bodies)
+    assert len(set(systems[:3])) == 1
+    assert [system.count(f"- {line}") for system in systems] == [1, 1, 1, *[0] * (len(systems) - 3)]
+    assert len(systems) == 5
 
 
 @pytest.mark.parametrize("pi", VERSIONS)

@@ -9,7 +9,7 @@ import pytest
 from tests.plans import INIT
 from todo_context import activate
 from todo_context.hosts.memory import MemoryPi
-from todo_context.pi import Capabilities, LeftOver, Level
+from todo_context.pi import Capabilities, LeftOver, Level, Widget
 from todo_context.plan.problem import LineProblem
 
 
@@ -43,10 +43,11 @@ class Person:
     def notify(self, message: str, level: Level = "info") -> None:
         self.told.append(f"{level}: {message}")
 
-    def set_widget(self, key: str, lines: Sequence[str] | None) -> None:
+    def set_widget(self, key: str, content: Sequence[str] | Widget | None) -> None:
         self.widgets.pop(key, None)
-        if lines is not None:
-            self.widgets[key] = list(lines)
+        if content is not None:
+            assert not callable(content)
+            self.widgets[key] = list(content)
 
 
 @pytest.fixture

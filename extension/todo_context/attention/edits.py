@@ -36,11 +36,14 @@ class Edits:
     """What the person changed and the model is due to hear in this request.
 
     `each` may be empty: they changed nothing but the order, or what they changed was changed again since.
-    `cleared`: they left no task, and there is none now. `is_told_in_this_run`: an earlier request of the run
-    said so already, and this one says it again.
+    `undone` is what they left so, and the model, which may not have known of it, did not. `stands`: the plan is as
+    they left it. `cleared`: they left no task, and there is none now. `is_told_in_this_run`: an earlier request of
+    the run said so already, and this one says it again.
     """
 
     each: tuple[Edit, ...] = ()
+    undone: tuple[Edit, ...] = ()
+    stands: bool = True
     cleared: bool = False
     is_told_in_this_run: bool = False
 
@@ -48,17 +51,20 @@ class Edits:
 def edits_between(steps: Iterable[tuple[Plan, Plan]], now: Plan, *, is_told_in_this_run: bool) -> Edits:
     """What these steps of the person, each a plan before and after, the oldest first, come to in the plan of now."""
     found: dict[str, Edit] = {}
-    cleared = False
+    left, cleared = now, False
     for before, after in steps:
         for edit in _step(before, after):
             # Taken out first, so that the newest stands last.
             found.pop(edit.was or edit.content, None)
             found.pop(edit.content, None)
             found[edit.content] = edit
-        cleared = not _by_content(after) and (cleared or bool(_by_content(before)))
-    tasks = _by_content(now)
+        left, cleared = after, not _by_content(after) and (cleared or bool(_by_content(before)))
+    tasks, then = _by_content(now), _by_content(left)
+    gone = (edit for edit in found.values() if not _holds(edit, tasks))
     return Edits(
         each=tuple(edit for edit in found.values() if _holds(edit, tasks)),
+        undone=tuple(edit for edit in gone if edit.what in _LASTING and _holds(edit, then)),
+        stands=now == left,
         cleared=cleared and not tasks,
         is_told_in_this_run=is_told_in_this_run,
     )
@@ -107,6 +113,9 @@ _STANDS: Mapping[What, frozenset[Status]] = {
     "started": frozenset({Status.IN_PROGRESS}),
 }
 """The statuses with which such an edit still holds; the others hold as long as the task is there."""
+
+_LASTING = frozenset[What]({"removed", "added", "renamed", "done", "dropped"})
+"""What work that goes on does not take back; to start or unblock what the person left so is no loss."""
 
 
 def _holds(edit: Edit, tasks: Mapping[str, Task]) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from todo_context.attention.edits import Edits, edits_between
 from todo_context.attention.fence import OPEN, SENDER
-from todo_context.attention.plans import Plans
+from todo_context.attention.plans import Change, Plans
 from todo_context.attention.reading import Read, read_back
 from todo_context.attention.records import Answer, Ours, Person, Record, Result, as_entry, is_edit
 from todo_context.attention.watchers import Carrier, Rounds
@@ -26,7 +26,8 @@ STOP_BEGINS = f"{OPEN}\n{SENDER}: the turn ended"
 class Stop:
     """The end of a turn. `is_now`: the branch ends in an answer after which the agent does no more by itself.
 
-    `reminders` were given since the person spoke, or since a stop with fewer open tasks than every stop before it.
+    `reminders` were given since the person spoke, or since a stop with fewer open tasks, but some, than every stop
+    before it.
     """
 
     is_now: bool = False
@@ -41,7 +42,8 @@ class Facts:
 
     `edits`: what the person changed and the model is due to hear in this request; None if nothing is.
     `rounds`: answers of the model since its last call of todo_write, or since the newest compaction, or since
-    tasks became open. `all_closed_in_this_run`: nothing is open, and the last task was closed in this run.
+    tasks became open. `all_closed_in_this_run`: nothing is open, and the last task was closed in this run;
+    `closed_by_our_result`: by the call whose result ends the request.
     `carried_by`: how the plan came here, unless it was touched since. `is_interrupted`: an earlier run broke
     off, and the plan was not touched since. `ends_in_our_result`: the model reads the plan in our own reply.
     """
@@ -50,6 +52,7 @@ class Facts:
     edits: Edits | None = None
     rounds: int = 0
     all_closed_in_this_run: bool = False
+    closed_by_our_result: bool = False
     carried_by: Carrier | None = None
     is_interrupted: bool = False
     ends_in_our_result: bool = False
@@ -72,11 +75,13 @@ def facts_of(records: Sequence[Entry]) -> Facts:
         return NOTHING
     read = read_back(entries)
     plans = Plans(entries, read.sources)
+    closing = _closing(read, plans, snapshot.plan)
     return Facts(
         plan=snapshot.plan,
         edits=_edits(read, plans, snapshot.plan),
         rounds=_rounds(read.rounds, plans),
-        all_closed_in_this_run=_all_closed_in_this_run(read, plans, snapshot.plan),
+        all_closed_in_this_run=closing is not None,
+        closed_by_our_result=closing is not None and _call_of(closing) in _our_calls(read.tail),
         carried_by=read.carried_by,
         is_interrupted=read.is_interrupted,
         ends_in_our_result=_ends_in_our_result(read.tail, plans, snapshot),
@@ -111,13 +116,24 @@ def _is_settled(plan: Plan) -> bool:
     return found.total > 0 and not found.open
 
 
-def _all_closed_in_this_run(read: Read, plans: Plans, now: Plan) -> bool:
+def _closing(read: Read, plans: Plans, now: Plan) -> Change | None:
+    """The change of this run since which nothing is open."""
     in_this_run = [number for number, change in enumerate(plans.changes) if change.place > read.run]
-    return _is_settled(now) and any(not _is_settled(plans.before(number)) for number in reversed(in_this_run))
+    if not _is_settled(now):
+        return None
+    return next((plans.changes[n] for n in reversed(in_this_run) if not _is_settled(plans.before(n))), None)
+
+
+def _call_of(change: Change) -> str | None:
+    return None if change.source is None else change.source.call
+
+
+def _our_calls(tail: Sequence[Record]) -> Sequence[str]:
+    return tail[0].our_calls if tail and isinstance(tail[0], Answer) else []
 
 
 def _ends_in_our_result(tail: Sequence[Record], plans: Plans, snapshot: Snapshot) -> bool:
-    calls = tail[0].our_calls if tail and isinstance(tail[0], Answer) else []
+    calls = _our_calls(tail)
     results = (record for record in tail if isinstance(record, Result))
     return any(result.call in calls and _is_fresh(result, plans, snapshot) for result in results)
 
@@ -142,7 +158,8 @@ def _stop(read: Read, plans: Plans) -> Stop:
                 reminders += text.lstrip().startswith(STOP_BEGINS)
             case Answer() as answer if answer.is_stop:
                 left = counts(plans.at(spoken.place)).open
-                reminders = 0 if fewest is not None and left < fewest else reminders
+                # With none left the work is done; what is appended after that is other work, nobody's wish yet.
+                reminders = 0 if fewest is not None and 0 < left < fewest else reminders
                 fewest = left if fewest is None else min(left, fewest)
             case Answer() as answer:
                 was_aborted = was_aborted or answer.ended == "aborted"

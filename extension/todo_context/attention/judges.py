@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import chain
 
-from todo_context.attention import words
+from todo_context.attention import request_words, words
 
 QUESTION_MARKS = "?？؟\u037e՞፧⳺⳻⁇⁈⁉‽⸮︖﹖᥅꘏꛷𑅃❓❔"
 """Marks that end a question, or stand in it. Source: Unicode, characters of QUESTION or INTERROGATIVE in name."""
@@ -40,6 +40,9 @@ _REMARK = re.compile(
 )
 """What may follow a question as its own answer sheet: (y/n)."""
 
+_GAP = r"\b.{0,80}?\b"
+"""What a `~` stands for: not so much that two halves of a sentence meet which have nothing to do with each other."""
+
 _LAST_PARAGRAPHS = 2
 """How far back a question to the person is looked for: they scroll no further for it either."""
 
@@ -48,7 +51,8 @@ def asks_the_person(text: str) -> bool:
     """Whether an answer of the model ends with something that the person is to say.
 
     A question at the very end counts, also a rhetorical one. One further up counts if it is addressed to the person;
-    then it was not answered by what followed. Quotations and code do not count.
+    then it was not answered by what followed. Without a mark, it counts if the next step hangs on what they say, and
+    not if it invites further wishes. Quotations and code do not count.
     """
     paragraphs = _paragraphs(text)
     if not paragraphs:
@@ -59,7 +63,7 @@ def asks_the_person(text: str) -> bool:
     sentences = [sentence for lines in paragraphs[-_LAST_PARAGRAPHS:] for sentence in _sentences("\n".join(lines))]
     if any(_is_question(sentence) and _pattern("ADDRESSED").search(plain(sentence)) for sentence in sentences):
         return True
-    return any(_pattern("REQUESTS").search(_bare(sentence)) for sentence in sentences)
+    return any(_is_request(_bare(sentence)) for sentence in sentences)
 
 
 def is_verification(text: str) -> bool:
@@ -93,13 +97,15 @@ def plain(text: str) -> str:
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    """The pattern of a table in `words.py`. Made when it is first asked for: most programs never ask."""
-    table: words.Words = getattr(words, name)
+    """The pattern of a table of words. Made when it is first asked for: most programs never ask."""
+    table: words.Words = getattr(request_words if hasattr(request_words, name) else words, name)
     groups: dict[tuple[str, str], list[str]] = {}
     # The longest first, for the first that fits is taken.
     for entry in sorted(set(chain.from_iterable(table.values())), key=lambda entry: (-len(entry), entry)):
         core = entry.strip("^$*")
-        groups.setdefault(_edges(entry, core), []).append(re.escape(core).replace(r"\ ", r"\s+"))
+        groups.setdefault(_edges(entry, core), []).append(
+            re.escape(core).replace(r"\ \~\ ", _GAP).replace(r"\ ", r"\s+")
+        )
     # What stands around a word is written once for all that have it: the classes are long.
     return re.compile("|".join(f"{before}(?:{'|'.join(each)}){after}" for (before, after), each in groups.items()))
 
@@ -159,6 +165,10 @@ def _is_question(sentence: str) -> bool:
     end = _trimmed(sentence).rstrip(".!。！ )）]")
     is_greek = any("\u0370" <= char <= "\u03ff" for char in end)
     return end.endswith(tuple(QUESTION_MARKS)) or (is_greek and end.endswith(";"))
+
+
+def _is_request(plainer: str) -> bool:
+    return _pattern("REQUESTS").search(plainer) is not None and not _pattern("COURTESIES").search(plainer)
 
 
 def _clauses(sentence: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from todo_context.attention.judges import is_verification
 from todo_context.config import AttentionSettings
 from todo_context.plan.markdown import task_line
 from todo_context.plan.model import Plan
-from todo_context.plan.select import Counts, FoldedPhase, active_task, counts, folded, progress
+from todo_context.plan.select import Counts, FoldedPhase, counts, folded, progress
 
 NAME_CHARACTERS = 80
 """Of a name in a sentence; its beginning tells it apart."""
@@ -30,7 +30,8 @@ def reminder(facts: Facts, settings: AttentionSettings) -> str | None:
     if not settings.reminder:
         return None
     edits = facts.edits if settings.tell_edits else None
-    if facts.ends_in_our_result and edits is None:
+    # The result says how the plan is, and not what it lacks. Mostly it is the last of the run.
+    if facts.ends_in_our_result and edits is None and not facts.closed_by_our_result:
         return None
     due = list(_due(facts, edits, settings))
     is_open = counts(facts.plan).open > 0 and settings.plan_tasks > 0
@@ -72,15 +73,21 @@ def _edited(edits: Edits) -> str:
     if edits.cleared:
         removed = [edit for edit in edits.each if edit.what == "removed"]
         return wording.CLEARED.format(names=f"; it held {_names(removed)}" if removed else "")
-    parts = [
+    if not edits.each and not edits.undone and edits.stands:
+        return wording.EDITED_SOMEHOW
+    said = wording.EDITED.format(edits=_in_words(edits.each)) if edits.each else wording.EDITED_BEFORE
+    undone = wording.UNDONE.format(edits=_in_words(edits.undone)) if edits.undone else ""
+    is_removed = any(edit.what == "removed" for edit in (*edits.each, *edits.undone))
+    return said + undone + wording.REMOVED_STAYS_REMOVED * is_removed
+
+
+def _in_words(edits: Sequence[Edit]) -> str:
+    parts = (
         f"{words} {_names(each)}"
         for what, words in wording.WHAT.items()
-        if (each := [edit for edit in edits.each if edit.what == what])
-    ]
-    if not parts:
-        return wording.EDITED_SOMEHOW
-    is_removed = any(edit.what == "removed" for edit in edits.each)
-    return wording.EDITED.format(edits="; ".join(parts)) + wording.REMOVED_STAYS_REMOVED * is_removed
+        if (each := [edit for edit in edits if edit.what == what])
+    )
+    return "; ".join(parts)
 
 
 def _names(edits: Sequence[Edit]) -> str:
@@ -126,10 +133,8 @@ class _Shown:
 
 
 def _plan_lines(plan: Plan, shown: _Shown) -> Iterator[str]:
-    active = active_task(plan)
-    marked = "" if active is None else f" {wording.MARKED.format(task=quoted(active.content, NAME_CHARACTERS))}"
-    yield progress(plan) + marked
     view = folded(plan, shown.tasks)
+    yield progress(plan)
     yield from _finished(view.phases)
     for phase in view.phases:
         if phase.shown:

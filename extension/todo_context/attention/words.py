@@ -1,7 +1,8 @@
 """The words that the judges know, by language.
 
 Data only. All is written as `judges.plain` makes it: small letters, no accents, straight apostrophes. An entry is a
-word or phrase. A `*` at one end stands for the rest of a word; `^` is the beginning of a sentence and `$` its end.
+word or phrase. A `*` at one end stands for the rest of a word, `~` between blanks for some words, or none; `^` is the
+beginning of a sentence and `$` its end.
 In scripts that put no blanks between words an entry counts wherever it stands.
 """
 
@@ -110,65 +111,6 @@ ADDRESSED: Words = {
     ),
 }  # fmt: skip
 """What makes a question one to the person, wherever in the last words it stands."""
-
-REQUESTS: Words = {
-    "en": (
-        "let me know which", "let me know whether", "let me know how", "let me know what", "let me know when",
-        "let me know if you'd like me to", "let me know if you would like me to", "let me know if you want me to",
-        "let me know if i should", "let me know your", "tell me which", "tell me whether", "tell me how you",
-        "tell me what you", "tell me if", "please confirm", "please choose", "please decide", "please advise",
-        "please provide", "please specify", "please clarify", "please let me know which", "waiting for your",
-        "awaiting your", "i need your", "i need to know", "i'll wait for your", "i will wait for your",
-        "before i continue, please", "^should i", "^shall i", "^do you want", "^would you like", "^which one",
-    ),
-    "de": (
-        "sag mir", "sagen sie mir", "gib mir bescheid", "geben sie mir bescheid", "sag bescheid, ob",
-        "bitte bestatig*", "bitte entscheide*", "bitte wahle*", "bitte nenn*", "bitte klar*", "bitte teil*",
-        "ich warte auf deine", "ich warte auf ihre", "ich brauche deine", "ich brauche ihre", "ich brauche noch",
-        "lass mich wissen", "lassen sie mich wissen", "^soll ich", "^mochtest du",
-    ),
-    "fr": (
-        "dites-moi", "dis-moi", "merci de confirmer", "veuillez", "merci de preciser", "merci de choisir",
-        "faites-moi savoir", "fais-moi savoir", "j'attends votre", "j'attends ta", "j'ai besoin de votre",
-        "j'ai besoin de ta", "confirmez", "precisez", "indiquez-moi", "^dois-je", "^souhaitez-vous",
-    ),
-    "es": (
-        "dime", "digame", "avisame si", "hazme saber", "hagame saber", "por favor, confirma*",
-        "por favor confirma*", "confirma si", "confirme si", "indicame", "indiqueme", "elige", "elija", "espero tu",
-        "espero su", "necesito que", "necesito tu", "necesito su", "^quieres que",
-    ),
-    "pt": (
-        "me diga", "diga-me", "me avise se", "me informe", "por favor, confirme", "por favor confirme",
-        "confirme se", "escolha", "me indique", "aguardo sua", "aguardo seu", "aguardando sua", "aguardando seu",
-        "preciso que voce", "preciso da sua", "preciso do seu", "^devo", "^quer que",
-    ),
-    "it": (
-        "dimmi", "mi dica", "fammi sapere", "mi faccia sapere", "per favore, conferma", "per favore conferma",
-        "conferma se", "confermi se", "scegli", "scelga", "indicami", "attendo", "aspetto la tua", "aspetto il tuo",
-        "ho bisogno che", "ho bisogno della tua", "ho bisogno del tuo", "^vuoi che", "^devo",
-    ),
-    "ru": (
-        "скажите", "скажи", "сообщите", "сообщи", "даите знать", "даи знать", "пожалуиста, подтверд*",
-        "пожалуиста подтверд*", "подтвердите", "подтверди", "выберите", "выбери", "уточните", "уточни",
-        "жду вашего", "жду твоего", "жду ответа", "жду вашеи", "нужно ваше", "нужно твое",
-    ),
-    "zh": (
-        "请确认", "請確認", "请告诉我", "請告訴我", "请选择", "請選擇", "请问", "請問", "请指示", "請指示",
-        "请提供", "請提供", "请说明", "請說明", "请决定", "請決定", "告诉我您", "告诉我你", "等待您", "等待你",
-        "等你", "等您", "需要您", "需要你", "吗$", "嗎$", "呢$", "什么$", "哪个$", "哪個$",
-    ),
-    "ja": (
-        "ですか$", "ますか$", "でしょうか$", "ませんか$", "ましたか$", "ましょうか$", "だろうか$", "いいか$",
-        "教えてください", "教えて下さい", "お知らせください", "お知らせ下さい", "ご確認ください", "ご指示",
-        "選んでください", "お選びください", "決めてください", "お聞かせください", "ご返答", "お返事",
-    ),
-    "ko": (
-        "까요$", "습니까$", "입니까$", "합니까$", "됩니까$", "은가요$", "는가요$", "인가요$", "건가요$", "나요$",
-        "는지요$", "알려 주세요", "알려주세요", "말씀해 주세요", "말씀해주세요", "확인해 주세요", "확인해주세요",
-        "선택해 주세요", "선택해주세요", "결정해 주세요", "결정해주세요", "답변 부탁", "기다리겠습니다",
-    ),
-}  # fmt: skip
-"""What asks the person for something without a question mark. Not: to let one know of further wishes."""
 
 STOP: Words = {
     "en": (

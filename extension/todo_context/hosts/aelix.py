@@ -15,7 +15,18 @@ from todo_context.errors import TodoContextError
 from todo_context.hosts import aelix_parts as parts
 from todo_context.hosts.aelix_ui import Moment, say, warn
 from todo_context.kept import Kept
-from todo_context.pi import Answer, Capabilities, CommandHandler, Completer, Entry, Handler, Level, Tool
+from todo_context.pi import (
+    Answer,
+    Capabilities,
+    CommandHandler,
+    Completer,
+    Entry,
+    Handler,
+    Level,
+    Preview,
+    Tool,
+    session_name,
+)
 from todo_context.plan.model import Json
 
 IS_HERE = "todo-context:is-here"
@@ -47,6 +58,7 @@ class AelixPi:
         self._now: parts.Context | None = None
         self._entries = parts.Entries()
         self._kept: Kept | None = None
+        self._name = ""
         self._notes: list[str] = []
         self._has_sent = False
         self._unseen: list[tuple[Handler, Mapping[str, Json]]] = []
@@ -58,8 +70,13 @@ class AelixPi:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Arguments are held against the schema; `context` runs before each request; a follow-up goes on."""
-        return Capabilities(validates_arguments=True, context_hook=True, goes_on=True)
+        """Arguments are held against the schema; `context` runs before each request; a follow-up goes on.
+
+        A guideline of a tool would be cut after 200 characters, and left out where the person has another prompt.
+        """
+        return Capabilities(
+            validates_arguments=True, context_hook=True, goes_on=True, system_prompt="before_agent_start"
+        )
 
     @property
     def storage(self) -> Literal["session", "memory"]:
@@ -67,16 +84,18 @@ class AelixPi:
         return "memory" if self._now is not None and self._session().session_file is None else "session"
 
     def on(self, event: str, handler: Handler) -> None:
-        """Call `handler` when Aelix has this event, and give Aelix what it answers to `context`."""
+        """Call `handler` when Aelix has this event; what it answers to `context` and `before_agent_start` counts."""
 
         async def heard(happened: object, context: parts.Context) -> object:
+            if event == "input" and self._is_command(happened):
+                return None  # commands come before `input`, and are not told there
             if event == "session_start" and not context.has_ui:
                 self._unseen.append((handler, parts.event_as_json(event, happened)))
             self._now = context
             if event == "context":
                 return await self._transform(handler, happened)
-            await self._call(handler, parts.event_as_json(event, happened))
-            return None
+            answer = await self._call(handler, parts.event_as_json(event, happened))
+            return parts.started(answer) if event == "before_agent_start" else None
 
         try:
             self._aelix.on(event, heard)
@@ -102,6 +121,7 @@ class AelixPi:
         description: str,
         handler: CommandHandler,
         get_argument_completions: Completer | None = None,  # noqa: ARG002 - Aelix completes names alone
+        preview: Preview | None = None,  # noqa: ARG002 - Aelix has no place for it
     ) -> None:
         """Offer `/name`: to the TUI as a command, to --print and RPC through what is typed."""
 
@@ -148,9 +168,9 @@ class AelixPi:
 
     async def _typed(self, happened: object, context: parts.Context) -> object:
         """Do a command that came in as a prompt. The TUI does its commands before, and asks nobody."""
-        name, _, args = str(getattr(happened, "text", "")).strip().partition(" ")
-        if not name.startswith("/") or name[1:] not in self._commands:
+        if not self._is_command(happened):
             return None
+        name, _, args = str(getattr(happened, "text", "")).strip().partition(" ")
         self._now = context
         answer = await self._answer(name[1:], args)
         if context.has_ui:
@@ -158,6 +178,10 @@ class AelixPi:
         else:
             say(answer, str(getattr(happened, "source", "")))
         return parts.handled()
+
+    def _is_command(self, happened: object) -> bool:
+        name = str(getattr(happened, "text", "")).strip().partition(" ")[0]
+        return name.startswith("/") and name[1:] in self._commands
 
     async def _answer(self, name: str, args: str) -> Answer:
         """What the command says, below what was noted while it ran."""
@@ -228,7 +252,8 @@ class AelixPi:
         if self._kept is None:
             owner = (await self._session().get_metadata()).id
             self._kept = Kept(notify=self._note, owner=owner, offer=self._offer)
-        return Moment(self._context(), self._kept)
+            self._name = session_name("aelix", owner)
+        return Moment(self._context(), self._kept, self._name)
 
     def _note(self, message: str, _level: Level) -> None:
         # With the answer of the command: a notice of Aelix's is gone in three seconds, and this names a file.

@@ -197,6 +197,15 @@ def handled() -> object:
     return made
 
 
+def started(answer: object) -> object:
+    """The answer of a `before_agent_start` handler: the system prompt of the run, if it gives one."""
+    system = cast("Mapping[str, object]", answer).get("systemPrompt") if isinstance(answer, Mapping) else None
+    if not isinstance(system, str):
+        return None
+    made: object = import_module(_HOOKS).BeforeAgentStartResult(system_prompt=system)
+    return made
+
+
 def event_as_json(event: str, happened: object) -> dict[str, Json]:
     """An event with what is plain of its fields, and its message, in pi's spelling."""
     shown: dict[str, Json] = {"type": event}

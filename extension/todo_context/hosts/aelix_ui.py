@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from todo_context.hosts import aelix_parts as parts
 from todo_context.kept import Kept
-from todo_context.pi import Answer, LeftOver, Level, Ui
+from todo_context.pi import Answer, LeftOver, Level, Ui, Widget
 from todo_context.plan.problem import LineProblem
 
 
@@ -59,9 +59,9 @@ class Person:
         """Show one line for three seconds."""
         self.ui.notify(message, level)
 
-    def set_widget(self, key: str, lines: Sequence[str] | None) -> None:
-        """Show these lines above the prompt; None takes them away."""
-        self.ui.set_widget(key, None if lines is None else list(lines))
+    def set_widget(self, key: str, content: Sequence[str] | Widget | None) -> None:
+        """Show lines above the prompt; None takes them away. Nothing is drawn here."""
+        self.ui.set_widget(key, None if content is None or callable(content) else list(content))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ class Moment:
 
     context: parts.Context
     kept: Kept
+    session: str = ""
 
     @property
     def has_ui(self) -> bool:

@@ -21,6 +21,7 @@ from todo_context.pi import (
     Context,
     Entry,
     Handler,
+    Preview,
     Tool,
     ToolResult,
     Ui,
@@ -37,6 +38,7 @@ class MemoryContext:
 
     cwd: str
     person: Ui | None = None
+    session: str = ""
 
     @property
     def has_ui(self) -> bool:
@@ -63,6 +65,7 @@ class MemoryCommand:
     description: str
     handler: CommandHandler
     get_argument_completions: Completer | None
+    preview: Preview | None
 
 
 def utc_now() -> datetime:
@@ -78,10 +81,11 @@ class MemoryPi:
         *,
         ui: Ui | None = None,
         cwd: str = "/",
+        session: str = "",
         now: Callable[[], datetime] = utc_now,
         capabilities: Capabilities = NOTHING_MORE,
     ) -> None:
-        """Start with an empty session. With `ui` there is a person; `now` dates the entries."""
+        """Start with an empty session. With `ui` there is a person; `session` names it, `now` dates the entries."""
         self.stored: list[Entry] = []
         self.path: list[Entry] = []
         self.tools: dict[str, Tool] = {}
@@ -90,6 +94,7 @@ class MemoryPi:
         self.turns_wanted = 0
         self._ui = ui
         self._cwd = cwd
+        self._session = session
         self._now = now
         self._capabilities = capabilities
 
@@ -122,10 +127,14 @@ class MemoryPi:
         description: str,
         handler: CommandHandler,
         get_argument_completions: Completer | None = None,
+        preview: Preview | None = None,
     ) -> None:
         """Offer a command; a later one of the same name takes its place."""
         self.commands[name] = MemoryCommand(
-            description=description, handler=handler, get_argument_completions=get_argument_completions
+            description=description,
+            handler=handler,
+            get_argument_completions=get_argument_completions,
+            preview=preview,
         )
 
     def append_entry(self, custom_type: str, data: Mapping[str, Json]) -> str:
@@ -156,7 +165,7 @@ class MemoryPi:
 
     def context(self) -> Context:
         """What a handler called now is told."""
-        return MemoryContext(cwd=self._cwd, person=self._ui)
+        return MemoryContext(cwd=self._cwd, person=self._ui, session=self._session)
 
     async def run_command(self, name: str, args: str = "") -> Answer | None:
         """Do what typing `/name args` does."""

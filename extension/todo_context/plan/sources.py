@@ -71,6 +71,13 @@ class Source:
         return _text(self.entry.get("id")) or _text(spelled_as_pi(self.entry.get("message")).get("toolCallId"))
 
     @property
+    def call(self) -> str:
+        """The id of the model's call that made it; empty where another did, or where it does not say."""
+        if self.kind == "result":
+            return _text(spelled_as_pi(self.entry.get("message")).get("toolCallId"))
+        return _text(self.data.get("call"))
+
+    @property
     def by(self) -> By:
         """Who made the change."""
         match self.kind, self.data.get("by"):

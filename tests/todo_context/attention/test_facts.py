@@ -514,3 +514,15 @@ def test_of_a_long_branch_only_the_end_is_looked_at() -> None:
     assert reminder(facts_of([*(Ended(type="message") for _ in range(1000)), *entries]), DEFAULT) == reminder(
         facts_of(entries), DEFAULT
     )
+
+
+def test_a_stop_with_nothing_left_makes_the_agent_no_new_three_times() -> None:
+    """It completes its task, and appends it again: nobody asked for that."""
+    branch = Branch().person().writes("- [/] Ship it\n")
+    for number in range(3):
+        branch.answer("I rest.").ours(stop_reminder(branch.facts, DEFAULT))
+        assert branch.facts.stop.reminders == number + 1
+    branch.writes("- [x] Ship it\n").answer("Done.").writes("- [/] Ship it\n").answer("I rest.")
+
+    assert branch.facts.stop.reminders == 3
+    assert stop_reminder(branch.facts, DEFAULT) is None

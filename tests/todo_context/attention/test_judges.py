@@ -8,7 +8,8 @@ import pytest
 
 from todo_context.attention import asks_the_person, is_verification, says_stop
 from todo_context.attention.judges import QUESTION_MARKS, plain
-from todo_context.attention.words import ADDRESSED, FILLERS, NO_STOP, REQUESTS, STOP, VERIFICATION
+from todo_context.attention.request_words import COURTESIES, REQUESTS
+from todo_context.attention.words import ADDRESSED, FILLERS, NO_STOP, STOP, VERIFICATION
 
 LANGUAGES = {"en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko"}
 
@@ -182,6 +183,250 @@ ASKS: Rows = {
             '창에는 "정말 지울까요?"라고 나옵니다.',
             "두 가지 일이 남았습니다.",
             "`ready?`의 이름을 모두 바꿨습니다.",
+        ),
+    ),
+}
+
+HANGS: Rows = {
+    "en": (
+        (
+            "Say the word and I'll start.",
+            "The plan is ready. Just say so and I'll go on with the logger.",
+            "Ready when you are.",
+            "I'll wait for your go-ahead before I touch the schema.",
+            "Let me know if you want me to go on with the logger.",
+            "Tell me which of the two you prefer.",
+            "Once you confirm the name, I'll create the table.",
+            "I can start on the migration as soon as you give me access.",
+            "If you'd like, I can go on with the logger.",
+            "It's up to you.",
+            "I won't push anything until you've looked at it.",
+            "The next step is yours to choose: SQLite or Postgres. Your call.",
+            "The config is wired. I'm waiting for your decision on the format.",
+            "If you agree, I'll delete the old table.",
+            "Give me the nod and I'll continue.",
+            "I'd need the key from you before I can continue.",
+            "Over to you.",
+        ),
+        (
+            "I will run the tests when you see the server start.",
+            "If you want more detail, see docs/design.md.",
+            "The process waits for your shell to exit.",
+            "All done. Let me know if you need anything else.",
+            "All tests pass. Let me know if you have any questions.",
+            "Done. Tell me if you run into any problems.",
+            "The server waits until the port is open.",
+            "I told the parser to wait for the header.",
+            "The dialog now says that the user has to confirm.",
+            "The form is sent once the user confirms it.",
+            "I renamed the flag when the tests passed.",
+            "The call to the server is up to date.",
+        ),
+    ),
+    "de": (
+        (
+            "Sag einfach Bescheid, dann fange ich an.",
+            "Ein Wort genügt, und ich lege los.",
+            "Ich warte auf dein Okay, bevor ich das Schema ändere.",
+            "Ich kann anfangen, sobald du den Namen bestätigst.",
+            "Sobald du zustimmst, lege ich die Tabelle an.",
+            "Wenn du möchtest, mache ich mit dem Logger weiter.",
+            "Sag mir, welche der beiden Fassungen du willst.",
+            "Das liegt bei dir.",
+            "Bereit, wenn du es bist.",
+            "Geben Sie mir grünes Licht, dann geht es weiter.",
+            "Ich mache weiter, wenn du einverstanden bist.",
+        ),
+        (
+            "Wenn du willst, kannst du das Format später ändern.",
+            "Alles fertig. Sag Bescheid, wenn du noch etwas brauchst.",
+            "Die Tests laufen. Sag mir, wenn du noch Fragen hast.",
+            "Lass mich wissen, falls du weitere Fragen hast.",
+            "Der Server wartet, bis der Port offen ist.",
+            "Der Dienst startet, sobald der Port frei ist.",
+            "Ich habe den Text des Dialogs geändert.",
+            "Die Prüfung läuft, wenn der Zweig offen ist.",
+        ),
+    ),
+    "fr": (
+        (
+            "Dites-moi si je dois continuer.",
+            "Faites-moi signe et je commence.",
+            "J’attends votre feu vert avant de toucher au schéma.",
+            "Dès que vous confirmez le nom, je crée la table.",
+            "Je peux commencer dès que vous voulez.",
+            "Si vous voulez, je continue avec le journal.",
+            "À vous de choisir.",
+            "Je suis prêt quand vous l’êtes.",
+            "Si tu veux que je continue, dis-le.",
+            "Je poursuis si vous êtes d’accord.",
+        ),
+        (
+            "Si vous voulez, vous pouvez changer le format plus tard.",
+            "Tout est fini. Dites-moi si vous avez besoin d’autre chose.",
+            "C’est fait. Faites-moi savoir si vous avez des questions.",
+            "Le serveur attend que le port soit ouvert.",
+            "Le service démarre dès que le port est libre.",
+            "J’ai changé le texte de la fenêtre.",
+            "La page s’affiche quand les données sont là.",
+        ),
+    ),
+    "es": (
+        (
+            "Solo dime y empiezo.",
+            "Avísame cuando pueda seguir.",
+            "Espero tu visto bueno antes de tocar el esquema.",
+            "En cuanto me confirmes el nombre, creo la tabla.",
+            "Puedo empezar cuando quieras.",
+            "Si quieres, puedo seguir con el registro.",
+            "Tú decides.",
+            "Estoy listo cuando tú lo estés.",
+            "Quedo a la espera de tu respuesta.",
+            "Sigo si estás de acuerdo.",
+        ),
+        (
+            "Sigo con el registro.",
+            "Todo listo. Avísame si necesitas algo más.",
+            "Hecho. Dime si tienes alguna duda.",
+            "El servidor espera a que el puerto esté abierto.",
+            "El servicio arranca cuando el puerto queda libre.",
+            "Cambié el texto del diálogo.",
+            "La página se muestra cuando llegan los datos.",
+        ),
+    ),
+    "pt": (
+        (
+            "É só dizer e eu começo.",
+            "Me avise quando eu puder continuar.",
+            "Aguardo o seu sinal verde antes de mexer no esquema.",
+            "Assim que você confirmar o nome, crio a tabela.",
+            "Se quiser, posso continuar com o registro.",
+            "Você decide.",
+            "Estou pronto quando você estiver.",
+            "Fico no aguardo.",
+            "Se você quiser que eu continue, me diga.",
+            "Continuo se você concordar.",
+        ),
+        (
+            "Agora passo ao registro.",
+            "Tudo pronto. Me avise se precisar de mais alguma coisa.",
+            "Feito. Me diga se tiver alguma dúvida.",
+            "O servidor espera a porta abrir.",
+            "O serviço inicia quando a porta fica livre.",
+            "Mudei o texto da janela.",
+            "A página aparece quando os dados chegam.",
+        ),
+    ),
+    "it": (
+        (
+            "Basta una parola e comincio.",
+            "Dammi il via e procedo.",
+            "Resto in attesa della tua conferma.",
+            "Appena confermi il nome, creo la tabella.",
+            "Se vuoi, posso continuare con il logger.",
+            "Decidi tu.",
+            "Sono pronto quando lo sei tu.",
+            "Fammi sapere se devo continuare.",
+            "Se vuoi che continui, dimmelo.",
+            "Procedo se sei d'accordo.",
+        ),
+        (
+            "Ora passo al logger.",
+            "Tutto fatto. Fammi sapere se ti serve altro.",
+            "Fatto. Dimmi se hai domande.",
+            "Il server aspetta che la porta sia aperta.",
+            "Il servizio parte quando la porta è libera.",
+            "Ho cambiato il testo della finestra.",
+            "La pagina si vede quando arrivano i dati.",
+        ),
+    ),
+    "ru": (
+        (
+            "Скажите слово, и я начну.",
+            "Жду вашего решения.",
+            "Готов начать, когда скажете.",
+            "Как только вы подтвердите имя, я создам таблицу.",
+            "Если хотите, я продолжу с журналом.",
+            "Решать вам.",
+            "Жду подтверждения, прежде чем менять схему.",
+            "Напишите, какой вариант выбрать.",
+            "Если хочешь, чтобы я продолжил, дай знать.",
+            "Продолжу, если вы согласны.",
+        ),
+        (
+            "Готово, перехожу к следующему шагу.",
+            "Всё готово. Скажите, если нужно что-то ещё.",
+            "Готово. Дайте знать, если будут вопросы.",
+            "Сервер ждёт, пока откроется порт.",
+            "Служба запускается, как только порт свободен.",
+            "Я изменил текст окна.",
+            "Страница видна, когда приходят данные.",
+        ),
+    ),
+    "zh": (
+        (
+            "说一声我就开始。",
+            "等你确认后我再改表结构。",
+            "如果您愿意，我可以继续做日志。",
+            "请告诉我是否继续。",
+            "由你决定。",
+            "准备好了，随时可以开始。",
+            "您确认后我就创建表。",
+            "请给我一个明确的答复。",
+            "如果没问题，我就继续。",
+        ),
+        (
+            "全部测试已通过，接下来处理日志。",
+            "全部完成。如有任何问题请告诉我。",
+            "做完了。如果还有什么需要，请告诉我。",
+            "服务器会等到端口打开。",
+            "端口空闲后服务启动。",
+            "我改了对话框的文字。",
+            "数据到了页面才显示。",
+        ),
+    ),
+    "ja": (
+        (
+            "一言いただければ始めます。",
+            "ご指示をお待ちしています。",
+            "ご確認いただけ次第、テーブルを作ります。",
+            "よろしければ、ロガーに進みます。",
+            "いつでも始められます。",
+            "ご希望であれば続けます。",
+            "どちらにするか言ってください。",
+            "ご判断にお任せします。",
+            "問題なければ続けます。",
+        ),
+        (
+            "次はロガーを書きます。",
+            "すべて終わりました。他に何かあればお知らせください。",
+            "完了です。ご不明な点があれば教えてください。",
+            "サーバーはポートが開くまで待ちます。",
+            "ポートが空くとサービスが起動します。",
+            "ダイアログの文言を変えました。",
+            "データが届くと画面に出ます。",
+        ),
+    ),
+    "ko": (
+        (
+            "말씀만 해 주시면 시작하겠습니다.",
+            "승인을 기다리고 있습니다.",
+            "이름을 확인해 주시면 테이블을 만들겠습니다.",
+            "원하시면 로거를 계속하겠습니다.",
+            "언제든지 시작할 수 있습니다.",
+            "어느 쪽으로 할지 정해 주세요.",
+            "준비되시면 말씀해 주세요.",
+            "결정에 따르겠습니다.",
+            "괜찮으시면 진행하겠습니다.",
+        ),
+        (
+            "이제 로거를 작성하겠습니다.",
+            "모두 끝났습니다. 다른 질문이 있으면 알려 주세요.",
+            "완료했습니다. 궁금한 점이 있으면 말씀해 주세요.",
+            "서버는 포트가 열릴 때까지 대기합니다.",
+            "포트가 비면 서비스가 시작됩니다.",
+            "대화 상자의 문구를 바꿨습니다.",
+            "데이터가 오면 화면에 나옵니다.",
         ),
     ),
 }
@@ -429,13 +674,18 @@ def test_the_opposite_is_no_stop(text: str) -> None:
     assert not says_stop(text)
 
 
-@pytest.mark.parametrize("tables", [ASKS, CHECKS, STOPS], ids=["asks", "checks", "stops"])
+@pytest.mark.parametrize(("text", "hangs"), list(rows(HANGS)))
+def test_the_next_step_hangs_on_what_the_person_says(text: str, hangs: bool) -> None:
+    assert asks_the_person(text) is hangs
+
+
+@pytest.mark.parametrize("tables", [ASKS, HANGS, CHECKS, STOPS], ids=["asks", "hangs", "checks", "stops"])
 def test_each_language_has_ten_rows_and_both_answers(tables: Rows) -> None:
     assert set(tables) == LANGUAGES
     assert all(len(yes) >= 5 and len(no) >= 5 for yes, no in tables.values())
 
 
-@pytest.mark.parametrize("words", [VERIFICATION, ADDRESSED, REQUESTS, STOP, NO_STOP, FILLERS])
+@pytest.mark.parametrize("words", [VERIFICATION, ADDRESSED, REQUESTS, COURTESIES, STOP, NO_STOP, FILLERS])
 def test_the_tables_are_written_as_texts_are_read(words: Mapping[str, tuple[str, ...]]) -> None:
     """An entry in another spelling would never be found."""
     assert set(words) == LANGUAGES
@@ -495,6 +745,8 @@ def test_what_counts_as_the_end(text: str, asks: bool) -> None:
         "「" * 20_000,
         "a." * 20_000,
         "~~~\n```\n" * 5_000,
+        "i'll once " * 5_000,
+        "if you want " * 5_000,
     ],
 )
 def test_a_long_text_takes_no_square_of_time(judge: Callable[[str], bool], text: str) -> None:

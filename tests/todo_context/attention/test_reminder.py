@@ -17,6 +17,7 @@ TEXTS: list[Any] = [
     pytest.param("plan", lambda: begun().works(), id="the open plan"),
     pytest.param("folded", lambda: Branch().person().writes("# Plan\n- [x] a\n- [-] b\n\n# Build\n- [x] c\n- [/] d\n  > a note\n  > of two lines\n- [ ] e\n\n# Wait\n- [!] f <!-- blocker: no key -->\n").works(), id="what is closed is folded"),
     pytest.param("edited", lambda: begun().answer().change("# Build\n- [x] Wire config\n- [/] Write notes\n").person(), id="edited"),
+    pytest.param("undone", lambda: begun().ask().change(f"{THREE}- [ ] Write notes\n").writes(THREE), id="undone"),
     pytest.param("cleared", lambda: begun().answer().change("", action="rm").person(), id="cleared"),
     pytest.param("quiet", lambda: begun().works().works().works(), id="no call for a while"),
     pytest.param("unverified", lambda: begun().writes(CLOSED).works(), id="closed without a check"),
@@ -40,6 +41,27 @@ def test_it_is_left_out_after_a_fresh_result_of_ours_unless_an_edit_is_due() -> 
     assert begun().reminder() == ""
     assert "edited the plan" in begun().change("# Build\n- [/] Wire config\n").writes(THREE).reminder()
     assert begun().change(CLOSED).writes(THREE).reminder(tell_edits=False) == ""
+
+
+def test_that_nothing_was_checked_is_said_at_once_and_not_again_with_our_next_result() -> None:
+    """The call that closes the last task is mostly the last one of its run."""
+    closed = begun().writes(CLOSED)
+    assert closed.reminder() == golden("reminder_unverified")
+    assert closed.reminder(verify_from_tasks=0) == closed.reminder(verify_from_tasks=4) == ""
+
+    viewed = closed.writes(CLOSED)
+    assert viewed.reminder() == ""
+    assert viewed.works().reminder() == golden("reminder_unverified")
+    assert viewed.answer().person().reminder() == ""
+
+
+def test_a_call_beside_others_that_closes_the_last_task_is_known_by_its_id() -> None:
+    for others in (("read",), ("read", "grep")):
+        assert begun().writes(CLOSED, *others).reminder() == golden("reminder_unverified")
+    # Closed by the person, after the call and before the request: that is an edit, and told as one.
+    edited = begun().change(CLOSED).reminder()
+    assert "The user edited the plan" in edited
+    assert "none of them was a check" in edited
 
 
 def test_a_crossing_stands_in_one_request() -> None:
@@ -113,7 +135,6 @@ def test_the_active_task_is_in_sight_however_long_the_plan() -> None:
     tasks = "".join(f"- [ ] task {n}\n" for n in range(100))
     text = Branch().person().writes(f"# P\n{tasks}- [/] the last one\n").works().reminder()
 
-    assert text.split("\n")[2].endswith('Marked as in progress: "the last one".')
     assert "- [/] the last one" in text
 
 
@@ -166,10 +187,30 @@ def test_an_edit_that_was_changed_again_is_still_told_to_be_one() -> None:
     )
 
     assert "The user edited the plan with /todo: added" in text
+
+
+def test_what_a_later_call_took_back_is_said_and_never_that_the_plan_stands_as_the_person_wants_it() -> None:
+    """The model may not have known of the edit: it was made while the answer with the call was under way."""
+    edited = begun().ask().change("# Build\n- [/] Wire config\n- [x] Run tests\n- [ ] Tell\n")
+    text = edited.writes(THREE).reminder()
+
     assert (
-        "and it stands as they want it"
-        in begun().answer().change("# Build\n- [/] Wire config\n").person().writes(THREE).works().reminder()
-    )
+        'The user edited the plan with /todo. A call of todo_write after that took back: removed "Port logger"; '
+        'added "Tell"; marked as done "Run tests". What they removed they do not want back, unless they ask for it.'
+    ) in text
+    for reorder in (True, False):
+        branch = begun().ask().change(THREE.replace("# Verify", "# Check")) if reorder else begun()
+        text = branch.change(THREE.replace("# Verify", "# Check")).works().reminder()
+        assert "The user edited the plan with /todo, and it stands as they want it." in text
+        assert "The user edited the plan with /todo.\n" in branch.writes(THREE).reminder()
+
+
+@pytest.mark.parametrize(("left", "then"), [("[!]", "[ ]"), ("[/]", "[x]"), ("[x]", "[x]")])
+def test_what_goes_on_from_an_edit_takes_nothing_back(left: str, then: str) -> None:
+    text = begun().ask().change(f"- {left} Wire config\n").writes(f"- {then} Wire config\n- [ ] b\n").reminder()
+
+    assert "The user edited the plan with /todo" in text
+    assert "took back" not in text
 
 
 def test_several_things_can_be_due_at_once_each_on_its_line() -> None:

@@ -58,6 +58,7 @@ class Happened:
     source: str = "interactive"
     reason: str | None = None
     previous_session_file: str | None = None
+    system_prompt: str | None = None
     message: Any = None
     messages: list[Any] = field(default_factory=list)
 
@@ -216,7 +217,11 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
         "aelix_ai.messages": {"TextContent": TextContent, "UserMessage": UserMessage},
         "aelix_ai.tools": {"ToolResult": SimpleNamespace},
         "aelix_agent_core.types": {"AgentTool": SimpleNamespace},
-        "aelix_agent_core.harness.hooks": {"InputHandled": lambda: "handled", "ContextResult": SimpleNamespace},
+        "aelix_agent_core.harness.hooks": {
+            "InputHandled": lambda: "handled",
+            "ContextResult": SimpleNamespace,
+            "BeforeAgentStartResult": SimpleNamespace,
+        },
         "aelix_agent_core.session.entries": {"entry_to_json": entry_to_json},
     }
     for name, found in parts.items():

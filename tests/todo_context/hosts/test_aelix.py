@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.todo_context.attention.branches import golden
 from tests.todo_context.hosts.aelix_stand_in import (
     Aelix,
     AssistantMessage,
@@ -375,6 +376,32 @@ def test_a_message_goes_where_it_is_read(runs: bool, trigger_turn: bool, sent: t
     both(aelix.happen("turn_end"))
 
     assert aelix.messages == [sent]
+
+
+def test_before_a_run_a_handler_may_change_the_system_prompt_and_only_with_a_text() -> None:
+    aelix = Aelix()
+    pi = AelixPi(aelix)
+    answers: list[Any] = [{"systemPrompt": "B."}, {"systemPrompt": 3}, {}, None, "B."]
+
+    def answer(_event: object, _ctx: object) -> Any:
+        return answers.pop(0)
+
+    for _ in range(len(answers)):
+        pi.on("before_agent_start", answer)
+
+    (given,) = both(aelix.happen("before_agent_start", system_prompt="A."))
+
+    assert [each.system_prompt for each in given] == ["B."]
+    assert answers == []
+
+
+def test_it_is_told_what_the_system_prompt_is_and_when_a_plan_is_worth_it() -> None:
+    aelix = begun(Aelix())
+
+    ((answer,),) = both(aelix.happen("before_agent_start", system_prompt="A."))
+
+    assert answer.system_prompt == f"A.\n\n{golden('eager_soft')}"
+    assert golden("eager_off") not in aelix.tools["todo_write"].description
 
 
 def test_what_aelix_can_do_is_said() -> None:

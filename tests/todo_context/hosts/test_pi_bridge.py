@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.todo_context.attention.branches import golden
 from tests.todo_repl.process import environment
 from todo_context.hosts.pi.person import with_tabs
 
@@ -189,10 +190,14 @@ def test_it_says_what_it_offers(ours: Pi) -> None:
 
     [tool] = hello["tools"]
     assert (tool["name"], tool["label"]) == ("todo_write", "Plan")
+    assert tool["promptGuidelines"] == [golden("eager_soft")]
     # pi holds a call against it before we see it.
     assert "required" not in tool["parameters"]
     assert hello["commands"] == [{"name": "todo", "description": "Show and change the plan"}]
-    assert hello["hooks"] == ["session_start", "session_tree", "context", "before_provider_request", "turn_end"]
+    assert hello["hooks"] == [
+        *("session_start", "context", "before_provider_request", "turn_end"),
+        *("session_start", "session_tree"),
+    ]
 
 
 def test_a_call_changes_the_plan_and_the_widget(ours: Pi) -> None:

@@ -16,10 +16,26 @@ from todo_context.errors import TodoContextError
 from todo_context.hosts.pi.person import Moment, Person
 from todo_context.hosts.pi.wire import GoneError, Message, PiError, Wire
 from todo_context.kept import Kept
-from todo_context.pi import Answer, Capabilities, CommandHandler, Completer, Completion, Entry, Handler, Level, Tool
+from todo_context.pi import (
+    Answer,
+    Capabilities,
+    CommandHandler,
+    Completer,
+    Completion,
+    Entry,
+    Handler,
+    Level,
+    Preview,
+    Tool,
+    session_name,
+)
 from todo_context.plan.model import Json
 
-CAPABILITIES = Capabilities(validates_arguments=True, context_hook=True, goes_on=True, payload_hook=True)
+# A system prompt that "before_agent_start" answers takes the place of the sections which pi 1.6 keeps apart: a change
+# of one would then be written anew from there on, and not behind what a cache holds.
+CAPABILITIES = Capabilities(
+    validates_arguments=True, context_hook=True, goes_on=True, payload_hook=True, system_prompt="guideline"
+)
 
 NO_MOMENT = Moment(number=0)
 """When pi asks for nothing; its requests are numbered from 1."""
@@ -41,6 +57,11 @@ class Now:
     def cwd(self) -> str:
         """The folder the session works in."""
         return self.moment.cwd
+
+    @property
+    def session(self) -> str:
+        """What names the session."""
+        return session_name("pi", self.moment.session)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +114,7 @@ class Bridge:
         description: str,
         handler: CommandHandler,
         get_argument_completions: Completer | None = None,
+        preview: Preview | None = None,  # noqa: ARG002 - pi has no place for it
     ) -> None:
         """Offer a command."""
         self._commands[name] = _Command(description, handler, get_argument_completions)
@@ -194,6 +216,7 @@ class Bridge:
                 "label": tool.label,
                 "description": tool.description,
                 "parameters": dict(tool.parameters),
+                "promptGuidelines": [tool.guideline] if tool.guideline else [],
             }
             for tool in self._tools.values()
         ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from todo_context.kept import Kept
-from todo_context.pi import LeftOver, Level
+from todo_context.pi import LeftOver, Level, Widget
 from todo_context.plan.model import Json
 from todo_context.plan.problem import LineProblem
 
@@ -123,9 +123,9 @@ class Person:
         """Show it where pi shows its own."""
         self.pi.post("ui", "notify", message, level)
 
-    def set_widget(self, key: str, lines: Sequence[str] | None) -> None:
-        """Show lines above pi's prompt."""
-        self.pi.post("ui", "setWidget", key, None if lines is None else list(lines))
+    def set_widget(self, key: str, content: Sequence[str] | Widget | None) -> None:
+        """Show lines above pi's prompt. Nothing is drawn here."""
+        self.pi.post("ui", "setWidget", key, None if content is None or callable(content) else list(content))
 
 
 def with_tabs(edited: str, shown: str) -> str:
