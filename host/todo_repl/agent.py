@@ -20,8 +20,8 @@ from todo_repl.asking import CHANGED, Asking
 from todo_repl.compaction import STOPPED, Compacting, Compactor
 from todo_repl.messages import AssistantMessage, Message, ToolResultMessage, UserMessage, now_ms, text_of
 from todo_repl.models import Model
-from todo_repl.session import Session, SessionError, SessionMovedError
-from todo_repl.steering import CustomMessage, Steering
+from todo_repl.session import Session, SessionError
+from todo_repl.steering import CustomMessage, Said, Steering
 from todo_repl.tool_round import ToolRound
 
 __all__ = ["CHANGED", "Agent", "AgentEvent", "CustomMessage", "RunEnd"]
@@ -39,6 +39,7 @@ class _Run:
 
     asking: Asking
     system_prompt: str
+    is_prepared: bool = False
     requests: int = 0
     messages: list[Json] = field(default_factory=list[Json])
 
@@ -64,7 +65,8 @@ class Agent:
     wants_turn: bool = field(default=False, init=False)
     """Whether a message that came between two runs asked for one."""
     refused: list[Message] = field(default_factory=list[Message], init=False)
-    """What was seen and is in no session, as another program had gone on with it: answers, and results of tools."""
+    """What was seen and is in no session, which did not take it: answers, and results of tools."""
+    _unsaid: list[str] = field(default_factory=list[str], init=False, repr=False)
     _work: "asyncio.Task[object] | None" = field(default=None, init=False, repr=False)
     _is_running: bool = field(default=False, init=False, repr=False)
     _is_aborted: bool = field(default=False, init=False, repr=False)
@@ -78,10 +80,16 @@ class Agent:
         """Whether a run is on, from its first step to the last event told of it."""
         return self._is_running
 
-    async def run(self, text: str | None) -> RunEnd:
+    @property
+    def waiting(self) -> Sequence[str]:
+        """What the person said while a run is on, and no request has taken yet."""
+        return self._steering.said
+
+    async def run(self, text: str | None, *, is_shown: bool = True) -> RunEnd:
         """Answer the person, with as many requests and tools as it takes. Without a text, answer what is stored.
 
-        Errors of the model and of the session are in what it returns.
+        `is_shown`: the person sees their text among what was said. Errors of the model and of the session are in
+        what it returns.
 
         Raises:
             TodoContextError: a run is on already.
@@ -89,7 +97,7 @@ class Agent:
         self._begin()
         self.wants_turn = False
         try:
-            end = await self._whole_run(text)
+            end = await self._whole_run(None if text is None else Said(text=text, is_shown=is_shown))
         finally:
             self._is_running = False
         self.emit(RunEnded(end))
@@ -110,6 +118,7 @@ class Agent:
         finally:
             self._is_running = False
             # What a handler said meanwhile waited, as in a run.
+            self._unsaid.extend(self._steering.take_back())
             self.wants_turn = self.wants_turn or self._steering.wants_turn
             for _ in self._steering.stored():
                 pass
@@ -132,12 +141,24 @@ class Agent:
             self._steering.store(message)
             self.wants_turn = self.wants_turn or message.trigger_turn
 
+    def say(self, message: Said) -> None:
+        """Have the model read, with the next request of the run that is on, what the person says meanwhile.
+
+        Each of them counts anew towards the most requests of a run.
+        """
+        self._steering.add(message)
+
+    def take_back(self) -> Sequence[str]:
+        """What the person said and no request took, for the run or the compaction was over; it is told once."""
+        unsaid, self._unsaid = self._unsaid, []
+        return unsaid
+
     def _begin(self) -> None:
         if self._is_running:
             raise TodoContextError("a run is on. Abort it, or wait for its end.")
         self._is_running, self._is_aborted = True, False
 
-    async def _whole_run(self, text: str | None) -> RunEnd:
+    async def _whole_run(self, words: Said | None) -> RunEnd:
         def store(answer: AssistantMessage) -> None:
             self._append(answer)
             run.messages.append(answer.to_json())
@@ -145,14 +166,14 @@ class Agent:
 
         asking = Asking(self.session, self.model, self._compactor, self.emit, self._tell, store)
         run, said = _Run(asking, self.system_prompt), None
-        if text is not None:
-            said = UserMessage(text, now_ms())
+        if words is not None:
+            said = UserMessage(words.text, now_ms())
             try:
                 self.session.append_message(said.to_json())
             except SessionError as error:
                 return RunEnd("error", str(error))
             run.messages.append(said.to_json())
-            self.emit(MessageEnded(said))
+            self.emit(MessageEnded(said, words.is_shown))
         while True:
             end = await self._ended(self._rounds(run, said))
             end = await self._ended(self._tell_end(run, end))
@@ -186,19 +207,24 @@ class Agent:
         return end
 
     async def _rounds(self, run: _Run, said: UserMessage | None) -> RunEnd:
-        if said is not None:
-            await self._let_prepare(run, said)
+        if not run.is_prepared:
+            run.is_prepared = True
+            await self._let_prepare(run, "" if said is None else said.text)
         await self._tell({"type": "agent_start"})
         for index in count():
+            if self._steering.said:
+                run.requests = 0
             if run.requests == self.max_rounds:
                 break
             run.requests += 1
             await self._tell(events.turn_start(index))
             if index == 0 and said is not None:
                 await self._tell(events.message_end(said))
-            for message in self._steering.stored():
-                run.messages.append(message.to_json())
-                await self._tell(events.custom_message_end(message.to_json()))
+            for message, shape in self._steering.stored():
+                run.messages.append(shape)
+                if isinstance(message, Said):
+                    self.emit(MessageEnded(UserMessage(message.text, now_ms()), message.is_shown))
+                await self._tell(events.stored_message_end(shape))
             if self._is_aborted:
                 return RunEnd("aborted")
             answer = await self._round(run, index)
@@ -208,8 +234,8 @@ class Agent:
                 return RunEnd("stop")
         return RunEnd("limit", f"{self.max_rounds} requests in one run, and no end. Send a message to go on.")
 
-    async def _let_prepare(self, run: _Run, said: UserMessage) -> None:
-        left = await self._tell(events.before_agent_start(said.text, run.system_prompt))
+    async def _let_prepare(self, run: _Run, prompt: str) -> None:
+        left = await self._tell(events.before_agent_start(prompt, run.system_prompt))
         run.system_prompt = str(left["systemPrompt"])
         messages = left.get("messages")
         for message in messages if isinstance(messages, list) else ():
@@ -231,6 +257,7 @@ class Agent:
         return answer
 
     def _with_steering_stored(self, end: RunEnd) -> RunEnd:
+        self._unsaid.extend(self._steering.take_back())
         try:
             for _ in self._steering.stored():
                 pass
@@ -241,7 +268,7 @@ class Agent:
     def _append(self, message: Message) -> None:
         try:
             self.session.append_message(message.to_json())
-        except SessionMovedError:
+        except SessionError:
             self.refused.append(message)
             raise
 

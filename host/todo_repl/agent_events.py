@@ -46,9 +46,10 @@ class ToolEnded:
 
 @dataclass(frozen=True, slots=True)
 class MessageEnded:
-    """A message is stored."""
+    """A message is stored. `is_shown`: the person saw what they said when they said it, and not only now."""
 
     message: Message
+    is_shown: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +126,9 @@ def turn_start(index: int) -> dict[str, Json]:
     return {"type": "turn_start", "turnIndex": index, "timestamp": now_ms()}
 
 
-def context(messages: list[Json]) -> dict[str, Json]:
-    """Give pi's event of a request that is about to be made."""
-    return {"type": "context", "messages": messages}
+def context(messages: list[Json], leaf_id: str | None) -> dict[str, Json]:
+    """Give pi's event of a request that is about to be made. `leafId`, of what it was made from, is ours alone."""
+    return {"type": "context", "messages": messages, "leafId": leaf_id}
 
 
 def session_before_compact(preparation: dict[str, Json], instructions: str) -> dict[str, Json]:
@@ -145,8 +146,8 @@ def message_end(message: Message) -> dict[str, Json]:
     return {"type": "message_end", "message": message.to_json()}
 
 
-def custom_message_end(message: Json) -> dict[str, Json]:
-    """Give pi's event of a stored message of an extension."""
+def stored_message_end(message: Json) -> dict[str, Json]:
+    """Give pi's event of a stored message of an extension, or of the person's who spoke while a run was on."""
     return {"type": "message_end", "message": message}
 
 

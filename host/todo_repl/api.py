@@ -7,7 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from todo_context.pi import Capabilities, CommandHandler, Completer, Entry, Handler, LeftOver, Level, Tool, Ui
+from todo_context.pi import (
+    Capabilities,
+    CommandHandler,
+    Completer,
+    Entry,
+    Handler,
+    LeftOver,
+    Level,
+    Preview,
+    Tool,
+    Ui,
+    Widget,
+    session_name,
+)
 from todo_context.plan.model import Json
 from todo_context.plan.problem import LineProblem
 from todo_repl.front import Front
@@ -16,7 +29,10 @@ from todo_repl.manifest import ExtensionError, Manifest, Undeclared
 from todo_repl.session import Session
 from todo_repl.steering import CustomMessage
 
-Widgets = dict[str, tuple[str, ...]]
+HOST = "todo-context"
+"""What this host is called among others."""
+
+Widgets = dict[str, tuple[str, ...] | Widget]
 
 
 class PersonUi:
@@ -30,6 +46,11 @@ class PersonUi:
     def is_there(self) -> bool:
         """Whether a person can be asked."""
         return self._front.has_ui
+
+    @property
+    def draws_widgets(self) -> bool:
+        """Whether there is a screen that stays."""
+        return self._front.draws_widgets
 
     async def editor(
         self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
@@ -61,13 +82,13 @@ class PersonUi:
         """Show one line in passing."""
         self._front.ui.notify(message, level)
 
-    def set_widget(self, key: str, lines: Sequence[str] | None) -> None:
-        """Keep the lines and show them; None takes them away."""
-        if lines is None:
+    def set_widget(self, key: str, content: Sequence[str] | Widget | None) -> None:
+        """Keep it and show it; None takes it away."""
+        if content is None:
             self._widgets.pop(key, None)
         else:
-            self._widgets[key] = tuple(lines)
-        self._front.ui.set_widget(key, lines)
+            self._widgets[key] = content if callable(content) else tuple(content)
+        self._front.ui.set_widget(key, content)
 
     def clear_widgets(self) -> None:
         """Take all of them away."""
@@ -81,6 +102,7 @@ class HostContext:
 
     ui: PersonUi
     cwd: str
+    session: str = ""
 
     @property
     def has_ui(self) -> bool:
@@ -100,6 +122,11 @@ class Surroundings:
     """Whether the model can do more when it is told to; rules cannot."""
     with_tools: bool = True
     """Whether the model is offered any tool at all."""
+
+
+def name_of(session: Session) -> str:
+    """What names a session among all on the machine."""
+    return session_name(HOST, session.id)
 
 
 class ExtensionApi:
@@ -142,7 +169,12 @@ class ExtensionApi:
     @property
     def capabilities(self) -> Capabilities:
         """What this host can do beside what every host does."""
-        return Capabilities(context_hook=True, goes_on=self._goes_on)
+        return Capabilities(
+            context_hook=True,
+            goes_on=self._goes_on,
+            draws_widgets=self._person.draws_widgets,
+            system_prompt="before_agent_start",
+        )
 
     @property
     def storage(self) -> Literal["session", "memory"]:
@@ -163,6 +195,11 @@ class ExtensionApi:
     def cwd(self) -> str:
         """The folder the session works in."""
         return self._session.cwd
+
+    @property
+    def session(self) -> str:
+        """What names the session."""
+        return name_of(self._session)
 
     def on(self, event: str, handler: Handler) -> None:
         """Call `handler(event, ctx)` when `event` happens, after those registered before."""
@@ -185,9 +222,10 @@ class ExtensionApi:
         description: str,
         handler: CommandHandler,
         get_argument_completions: Completer | None = None,
+        preview: Preview | None = None,
     ) -> None:
         """Offer `/name` to the person; one of the same name gives way."""
-        command = Command(description, handler, get_argument_completions)
+        command = Command(description, handler, get_argument_completions, preview)
         self._allow(Registered(commands={name: command}))
         self.offered.commands[name] = command
 

@@ -55,7 +55,7 @@ class Asking:
 
     async def _streamed(self, system: str, tools: tuple[Tool, ...]) -> tuple[AssistantMessage, ModelError | None]:
         leaf_id = self.session.leaf_id
-        request = Request(system=system, messages=await self._messages(), tools=tools)
+        request = Request(system=system, messages=await self._messages(leaf_id), tools=tools)
         draft = Draft(self.model, leaf_id)
         try:
             async with aclosing(self.model.stream(request)) as deltas:
@@ -80,8 +80,8 @@ class Asking:
             self.store(kept)
         return kept
 
-    async def _messages(self) -> tuple[Message, ...]:
+    async def _messages(self, leaf_id: str | None) -> tuple[Message, ...]:
         branch = self.session.branch()
         stored = messages_of(branch)
-        left = (await self.tell(events.context(stored)))["messages"]
+        left = (await self.tell(events.context(stored, leaf_id)))["messages"]
         return sendable(left) if isinstance(left, list) and left is not stored else context_of(branch)

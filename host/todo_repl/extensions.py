@@ -6,7 +6,8 @@ left it (answers.py). What an extension raises, or answers wrongly, is reported 
 
 import asyncio
 import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from todo_context.awaiting import awaited
 from todo_context.errors import TodoContextError
@@ -122,12 +123,33 @@ class Extensions:
                 raise ExtensionError(extension.manifest.name, f"the tool {name} is taken.", "Load one of the two.")
 
 
+@contextmanager
+def stays_here() -> Iterator[None]:
+    """Turn what would end the program into an error: that is not for an extension to do."""
+    try:
+        yield
+    except (SystemExit, GeneratorExit) as error:
+        raise RuntimeError(f"it raised {type(error).__name__}({error})") from error
+
+
+async def _staying_here(answer: Awaitable[object]) -> object:
+    try:
+        with stays_here():
+            return await answer
+    except KeyboardInterrupt as error:  # in a task of its own it is nobody's Ctrl-C
+        raise RuntimeError("it raised KeyboardInterrupt") from error
+
+
 async def _answer(handler: Handler, event: Event, extension: ExtensionApi) -> object:
     """What a handler answers. Whoever waits for it can be cancelled, also where the handler does not listen."""
-    answer = handler(event, extension)
+    with stays_here():
+        try:
+            answer = handler(event, extension)
+        except asyncio.CancelledError as error:  # nobody can have cancelled what does not wait
+            raise RuntimeError("it cancelled itself") from error
     if not inspect.isawaitable(answer):
         return answer
-    task = asyncio.ensure_future(answer)
+    task = asyncio.ensure_future(_staying_here(answer))
     try:
         await asyncio.wait([task])
     except asyncio.CancelledError:

@@ -18,6 +18,11 @@ class Front(Protocol):
         ...
 
     @property
+    def draws_widgets(self) -> bool:
+        """Whether there is a screen that stays, where a widget may draw."""
+        ...
+
+    @property
     def ui(self) -> Ui:
         """The person. Without a UI only `notify` and `set_widget` may be called."""
         ...

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Literal
 
 from todo_context.pi import Answer, Completion
 from todo_context.plan.text import for_screen
-from todo_repl.help_text import help_text, model_words
+from todo_repl.help_text import help_text, model_words, settings_place
 from todo_repl.session_commands import SessionCommands
+from todo_repl.session_moved import may_go_on
+from todo_repl.ui.keys import rows
 
 if TYPE_CHECKING:
     from todo_repl.runtime import Runtime
@@ -73,16 +75,26 @@ class _Own:
         facts = {
             "Model": model_words(runtime.model),
             "Session": str(runtime.session.path or "kept nowhere"),
+            "Settings": settings_place(),
             "Extensions": self._extension_words(),
         }
-        return Answer(text=help_text(runtime.commands(), facts, has_keys=runtime.front.has_ui))
+        keys = tuple(rows(runtime.keys)) if runtime.front.has_ui else ()
+        return Answer(text=help_text(runtime.commands(), facts, keys))
 
     async def reload(self, _args: str) -> Answer:
         await self._runtime.begin_anew(self._runtime.session, "reload")
         return Answer(text=for_screen(f"Loaded: {self._extension_words()}."))
 
-    async def quit(self, _args: str) -> None:
-        self._runtime.is_over = True
+    async def quit(self, _args: str) -> Answer | None:
+        runtime = self._runtime
+        if runtime.front.has_ui and not runtime.is_working:
+            # Something may be saved yet, and who leaves by habit would not have asked for that.
+            await may_go_on(runtime)
+            is_lost = f"{runtime.session.path}: {runtime.unsaved}. /fork would take all of it into a new file."
+            if runtime.unsaved and not await runtime.front.ui.confirm("Leave, and lose it?", for_screen(is_lost)):
+                return Answer(text="You are still here. /fork saves all of it.")
+        runtime.is_over = True
+        return None
 
     def _extension_words(self) -> str:
         return ", ".join(self._runtime.extensions.names) or "none"

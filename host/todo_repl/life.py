@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from todo_context.plan.model import Json
 from todo_repl.agent import Agent
 from todo_repl.answers import Event
-from todo_repl.api import HostContext, PersonUi, Surroundings
+from todo_repl.api import HostContext, PersonUi, Surroundings, name_of
 from todo_repl.extensions import Extensions
 from todo_repl.front import Front
 from todo_repl.models import OFFLINE
@@ -38,7 +38,7 @@ def begun(runtime: "Runtime", taken: Collection[str]) -> tuple[Agent, Extensions
         session,
         runtime.model,
         tools=extensions.tools if runtime.with_tools else tuple,
-        context=HostContext(person, session.cwd),
+        context=HostContext(person, session.cwd, name_of(session)),
         emit=front.show,
         system_prompt=runtime.system_prompt,
         on_event=partial(_happen, front, extensions),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import cast
 
-from todo_context.pi import CommandHandler, Completer, Handler, Pi, Tool
+from todo_context.pi import CommandHandler, Completer, Handler, Pi, Preview, Tool
 from todo_repl.manifest import ExtensionError, Manifest, Undeclared
 
 Activate = Callable[[Pi], object]
@@ -35,7 +35,8 @@ class Command:
 
     description: str
     handler: CommandHandler
-    get_argument_completions: Completer | None
+    get_argument_completions: Completer | None = None
+    preview: Preview | None = None
 
 
 @dataclass(slots=True)

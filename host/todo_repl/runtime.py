@@ -1,7 +1,8 @@
 """One session, one model, and the extensions around them: what a line of the person sets in motion.
 
 A line that begins with "/name" is a command and runs at once, also while the agent runs; any other line
-is a message to the agent, one run at a time, unless a handler of `input` deals with it. A session has its own
+is a message to the agent, unless a handler of `input` deals with it. One run at a time: what is said while one is on
+goes along with its next request, and comes back as a draft where there is none. A session has its own
 agent and its own instances of the extensions: to begin anew is to let go of them and to load them again.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from todo_context.config import KeySettings
 from todo_context.errors import TodoContextError
 from todo_context.pi import Answer, Completion, Tool
 from todo_context.plan.model import Json
@@ -19,7 +21,8 @@ from todo_repl.agent_events import CompactionEnd
 from todo_repl.answers import Event
 from todo_repl.api import Widgets
 from todo_repl.compaction import Compacting
-from todo_repl.completing import completions
+from todo_repl.completing import completions, preview
+from todo_repl.extensions import stays_here
 from todo_repl.front import Front
 from todo_repl.help_text import unknown_command
 from todo_repl.host_commands import at_work, host_commands
@@ -30,6 +33,8 @@ from todo_repl.models import Model
 from todo_repl.session import Session
 from todo_repl.session_moved import may_go_on
 from todo_repl.session_place import Place
+from todo_repl.session_rebase import without_plan
+from todo_repl.steering import Said
 from todo_repl.submitted import Submitted, submitted
 
 __all__ = ["Runtime", "Submitted"]
@@ -57,6 +62,8 @@ class Runtime:
     place: Place = field(default=Place())
     handoff: str = "plan"
     """How /handoff hands over, as in the settings."""
+    keys: KeySettings = field(default=KeySettings())
+    """What the keys at the prompt do."""
     with_tools: bool = True
     widgets: Widgets = field(default_factory=dict)
     is_over: bool = False
@@ -68,6 +75,9 @@ class Runtime:
         self._idle = asyncio.Event()
         self._idle.set()
         self._lines_at_work = 0
+        self._saying = asyncio.Lock()
+        self._said_meanwhile: list[str] = []
+        """What the person said while a summary was made: the next message."""
         self._finders: list[Callable[[], Iterable[Source]]] = []
         self._host_commands = host_commands(self)
         self._begin(self.session)
@@ -102,15 +112,24 @@ class Runtime:
         await self._idle.wait()
         await self.extensions.shut_down("quit")
         self.session.close()
+        # Of what waited for the disk the session has told by then.
+        if self.unsaved and not self.session.is_waiting:
+            self.front.ui.notify(for_screen(f"{self.session.path}: {self.unsaved}: it is kept nowhere."), "error")
 
-    async def submit(self, text: str) -> Submitted:
-        """Do what the person typed, and wait for its end."""
+    async def submit(self, text: str, *, is_shown: bool = True) -> Submitted:
+        """Do what the person typed, and wait for its end; what goes to a run that is on has its end with it.
+
+        `is_shown`: they see it among what was said.
+        """
         self._lines_at_work += 1
         try:
-            ended = await self._line(text.strip())
+            ended = await self._line(text.strip(), is_shown=is_shown)
             if ended is Submitted.FAILED and not self._agent.is_running and not self.draft:
                 # For want of a place to store something, perhaps; who was asked before has the line back as a draft.
                 await may_go_on(self)
+            if self._said_meanwhile and not self._agent.is_running:
+                text, self._said_meanwhile = "\n\n".join(self._said_meanwhile), []
+                ended = max(ended, await self._run(Said(text=text)))
             # A command asked for a turn. One that did so during a run has had it there.
             if self._agent.wants_turn and not self._agent.is_running:
                 ended = max(ended, await self._run(None))
@@ -118,7 +137,7 @@ class Runtime:
         finally:
             self._lines_at_work -= 1
 
-    async def _line(self, text: str) -> Submitted:
+    async def _line(self, text: str, *, is_shown: bool) -> Submitted:
         match = _COMMAND.match(text)
         name = match[1].casefold() if match else text.casefold() if text.casefold() in _BARE else ""
         refused = await self._refused(name, text)
@@ -126,14 +145,19 @@ class Runtime:
             return refused
         if name in self.commands():
             return await self._command(name, text[match.end() :] if match else "")
-        left = await self.happen("input", {"text": text, "source": "interactive" if self.front.has_ui else "print"})
+        # One line after the other, in their order, however long a handler thinks; the run begins without a wait.
+        async with self._saying:
+            source = "interactive" if self.front.has_ui else "print"
+            left = await self.happen("input", {"text": text, "source": source})
         if left.get("action") == "handled":
             return Submitted.DONE
         if match and left["text"] == text:
             return self._answer(unknown_command(name, self.commands()))
+        said = Said(text=str(left["text"]), is_shown=is_shown)
         if self._agent.is_running:
-            return self._fail("The agent is at work. Wait for its answer, or stop it with Ctrl-C.")
-        return await self._run(str(left["text"]))
+            self._agent.say(said)
+            return Submitted.DONE
+        return await self._run(said)
 
     async def _refused(self, name: str, text: str) -> Submitted | None:
         """How a line ended that cannot be done now; None if it can."""
@@ -158,16 +182,22 @@ class Runtime:
         self.store_refused(forked)
         return forked
 
-    def store_refused(self, session: Session) -> None:
-        """Store what the model and the tools said while another program had gone on with the session.
+    def store_refused(self, session: Session, *, is_moved: bool = False) -> None:
+        """Store what the model and the tools said while the session took nothing; `is_moved`: behind another's work.
 
         Raises:
             SessionError: as `Session.append`; nothing is forgotten.
         """
         refused = self._agent.refused
         while refused:
-            session.append_message(refused[0].to_json())
+            message = refused[0].to_json()
+            session.append_message(without_plan(message) if is_moved else message)
             del refused[0]
+
+    @property
+    def unsaved(self) -> str:
+        """What would be gone with this session, in words for the person; empty if all is on the disk."""
+        return self.session.unsaved or ("what was said last is in no file" if self._agent.refused else "")
 
     @property
     def is_working(self) -> bool:
@@ -203,6 +233,10 @@ class Runtime:
         """How a line that begins with "/" can go on. Each value is the whole line."""
         return await completions(text, self.commands(), self.extensions, self._host_commands)
 
+    async def preview(self, text: str) -> str | None:
+        """What a line would do, in one line for the screen; None where there is nothing to say."""
+        return await preview(text, self.extensions)
+
     async def happen(self, event: str, fields: Mapping[str, Json]) -> Event:
         """Tell an event to its handlers, in the order registered; the event as they left it."""
         return await self.extensions.happen(event, fields)
@@ -235,7 +269,8 @@ class Runtime:
         try:
             if extension is None:
                 return self._answer(await self._host_commands[name].handler(args.strip()))
-            return self._answer(await extension.offered.commands[name].handler(args, extension))
+            with stays_here():
+                return self._answer(await extension.offered.commands[name].handler(args, extension))
         except (TodoContextError, OSError) as error:
             return self._fail(str(error))
         except Exception as error:
@@ -248,18 +283,29 @@ class Runtime:
         """Have older messages become a summary. Raises as `Agent.compact`."""
         self._idle.clear()
         try:
-            return await self._agent.compact(wish)
+            end = await self._agent.compact(wish)
+            if end.reason != "aborted":
+                self._said_meanwhile.extend(self._agent.take_back())
+            return end
         finally:
             self._idle.set()
+            self._give_back()
 
-    async def _run(self, text: str | None) -> Submitted:
+    async def _run(self, said: Said | None) -> Submitted:
         self._idle.clear()
         try:
-            return submitted(await self._agent.run(text))
+            if said is None:
+                return submitted(await self._agent.run(None))
+            return submitted(await self._agent.run(said.text, is_shown=said.is_shown))
         except (TodoContextError, OSError) as error:
             return self._fail(str(error))
         finally:
             self._idle.set()
+            self._give_back()
+
+    def _give_back(self) -> None:
+        """What the person said, and the agent did not come to read, is what their next line begins with."""
+        self.draft = "\n\n".join(filter(None, [self.draft, *self._agent.take_back()]))
 
     def _answer(self, answer: Answer | None) -> Submitted:
         if answer is None:

@@ -118,6 +118,15 @@ class Session:
         return self._store.is_waiting
 
     @property
+    def unsaved(self) -> str:
+        """What would be gone with this object, in words for the person; empty if nothing, or none is to be kept."""
+        if self._store.is_waiting:
+            return "what was done last is not written yet"
+        if self.leaf_id is not None and self._store.is_gone():
+            return "the file is gone, or another one is in its place"
+        return ""
+
+    @property
     def storage(self) -> Literal["session", "memory"]:
         """Whether entries outlive the process, all of them."""
         return "memory" if self._store.file is None or self._store.is_waiting else "session"
@@ -213,14 +222,17 @@ class Session:
         """
         self._store.look()
 
-    def go_on_there(self) -> None:
+    def go_on_there(self) -> Sequence[str]:
         """Go on where another program left the session; what was refused can be appended again.
 
+        What waited for the disk is merged with what that program did: a sentence for each disagreement.
+
         Raises:
-            SessionError: the file is no longer the one that this session wrote.
+            SessionError: the file is no longer the one that this session wrote, or cannot be read. All is as it was.
         """
-        self._store.go_on_there()
+        remarks = self._store.go_on_there()
         self._way = Way(self._store.find, self.leaf_id)
+        return remarks
 
     def fork(self, path: Path, *, at: str | None = None) -> "Session":
         """Begin another session, open at `path`, as the branch up to an entry (None: the leaf). This one stays.

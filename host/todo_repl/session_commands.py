@@ -30,6 +30,10 @@ OFFERED_MESSAGES = 9
 NOTHING_CHOSEN = Answer(text="Nothing chosen. All is as it was.")
 
 
+NO_NAME = '""'
+"""What takes the name away."""
+
+
 class SessionCommands:
     """The handlers, over one runtime; each takes what stands after its name.
 
@@ -54,7 +58,9 @@ class SessionCommands:
     async def name(self, args: str) -> Answer:
         """Show or set the name."""
         session, name = self._runtime.session, one_line(args)
-        if name:
+        if name == NO_NAME:
+            session.rename("")
+        elif name:
             session.rename(name)
         if session.name:
             return Answer(text=for_screen(f"This session is named: {session.name}"))
@@ -187,11 +193,11 @@ class SessionCommands:
         Raises:
             TodoContextError: what was said last would be gone.
         """
-        session = self._runtime.session
-        if session.is_waiting:
+        session, unsaved = self._runtime.session, self._runtime.unsaved
+        if unsaved:
             raise TodoContextError(
-                f"{session.path}: what was done last is not written yet, and leaving would lose it. Make room or check "
-                "its folder and try again, or /fork takes all of it into a new file."
+                f"{session.path}: {unsaved}, and leaving would lose it. Make room or check its folder and try again, "
+                "or /fork takes all of it into a new file."
             )
         return session
 

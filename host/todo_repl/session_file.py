@@ -25,6 +25,10 @@ LINE_END_WAIT_S = 0.1
 """How long another program may pause within a line that it writes. Who pauses longer has died over it."""
 
 
+LINE_WAIT_S = 2.0
+"""How long, in seconds, a line may take that another program does not pause in: nothing else happens meanwhile."""
+
+
 class SessionFile:
     """One file that this process alone of ours may write, from `hold` to `close`. It need not exist yet.
 
@@ -75,6 +79,14 @@ class SessionFile:
         except OSError:
             return False
 
+    def is_there(self) -> bool:
+        """Whether all that was stored is in the file of that name; so it is where nothing was."""
+        try:
+            found = self.real.stat()
+        except OSError:
+            return not self._size
+        return not self._size or ((found.st_dev, found.st_ino) == self._file and found.st_size >= self._size)
+
     def append(self, lines: bytes) -> bool:
         """Write whole lines at the end in a single write; False, and nothing written, if the file changed since.
 
@@ -82,7 +94,8 @@ class SessionFile:
             NotWrittenError: nothing was stored.
         """
         # The file is created once only: one that vanished meanwhile is an error, not a session without its past.
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | (0 if self._size else os.O_CREAT)
+        # Not waiting: a pipe in its place may never be read.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | (0 if self._size else os.O_CREAT)
         try:
             fd = os.open(self.real, flags, FILE_MODE)
         except OSError as error:
@@ -130,12 +143,17 @@ class SessionFile:
             raise self._not_ours("put another file in its place")
         if file.read(self._size - len(self._tail), self._size) != self._tail:
             raise self._not_ours("wrote it anew")
-        has_grown = found.st_size > self._size
+        known = self._size, self._mtime_ns, self._tail
         self._know(file)
         # Nothing is cut off here: that program may be alive, and its next line would be lost too.
-        if unfinished and not self.append(b"\n"):
-            self.catch_up()
-        return has_grown
+        try:
+            if unfinished and not self.append(b"\n"):
+                self.catch_up()
+        except BaseException:
+            # Else what it added would be taken for known, and never looked at.
+            self._size, self._mtime_ns, self._tail = known
+            raise
+        return found.st_size > known[0]
 
     def mend(self) -> tuple[str, ...]:
         """See to it that the file ends in a whole line, so that an append can follow: what had to be done.
@@ -154,11 +172,13 @@ class SessionFile:
             return () if self.append(b"\n") else self.mend()
         # Else the next entry would be glued to the torn one, and both would be lost.
         aside = self._set_aside(torn)
+        if aside is None:
+            return self.mend()
         return (f"the last line was torn ({len(torn)} bytes, no whole record); moved to {aside}",)
 
     def _at_rest(self) -> tuple[OpenFile, bytes]:
         """The file, and what stands after its last line feed once nobody has written for a moment."""
-        seen_bytes, since_s = -1, 0.0
+        seen_bytes, since_s, begun_s = -1, 0.0, time.monotonic()
         while True:
             file = self.opened()
             last_line = _last_line(file)
@@ -169,6 +189,10 @@ class SessionFile:
                 seen_bytes, since_s = found.st_size, time.monotonic()
             if max(time.monotonic() - since_s, time.time() - found.st_mtime) > LINE_END_WAIT_S:
                 return file, last_line
+            if time.monotonic() - begun_s > LINE_WAIT_S:
+                raise SessionError(
+                    self.path, "another program is writing a line to it that does not end.", "End that one first."
+                )
             time.sleep(LINE_END_WAIT_S / 10)
 
     def _is_as_known(self, found: os.stat_result) -> bool:
@@ -203,10 +227,23 @@ class SessionFile:
         self._size, self._mtime_ns = found.st_size, found.st_mtime_ns
         self._tail = file.read(max(0, self._size - TAIL_BYTES), self._size)
 
-    def _set_aside(self, torn: bytes) -> Path:
+    def _cut(self, count: int) -> bool:
+        """Take so many bytes off the end; False, and nothing done, if another program wrote meanwhile."""
+        fd = os.open(self.real, os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            if not self._is_as_known(os.fstat(fd)):
+                return False
+            os.ftruncate(fd, self._size - count)
+            return True
+        finally:
+            os.close(fd)
+
+    def _set_aside(self, torn: bytes) -> Path | None:
         try:
             aside = _write_new(Path(f"{self.real}.torn"), torn)
-            os.truncate(self.real, self._size - len(torn))
+            if not self._cut(len(torn)):
+                aside.unlink()
+                return None
         except OSError as error:
             raise NotWrittenError(self.path, str(error.strerror)) from error
         self._know(self.opened())

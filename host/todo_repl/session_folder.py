@@ -4,10 +4,12 @@ Only names are made here, and nothing is written.
 Source: pi, getDefaultSessionDir and newSession.
 """
 
+import os
 import re
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
 from todo_repl.session_format import Refused, foreign, header_of
@@ -16,6 +18,9 @@ ENDING = ".jsonl"
 
 HEAD_BYTES = 64 * 1024
 """How much of a file is read to tell whose it is: a header, with a title line before it, takes under 2 KiB."""
+
+NAME_BYTES = 200
+"""How long a folder's name may be, beside its marks; a file system takes 255 bytes."""
 
 _UUID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -36,6 +41,10 @@ def timestamp(now: datetime) -> str:
 def session_folder(cwd: str, *, root: Path) -> Path:
     """The folder of the sessions of `cwd`: `/home/u/p` is `--home-u-p--` under `root`."""
     name = re.sub(r"[/\\:]", "-", re.sub(r"^[/\\]", "", cwd))
+    if len(os.fsencode(name)) > NAME_BYTES:
+        # Longer names no file system takes; pi keeps no session there at all.
+        end = os.fsencode(name)[-NAME_BYTES // 2 :].decode(errors="ignore")
+        name = f"{sha256(os.fsencode(name)).hexdigest()[:16]}-{end}"
     return root / f"--{name}--"
 
 

@@ -4,7 +4,7 @@ The new file is there whole or not at all, and the other is not touched. Entries
 Source: pi, createBranchedSession; but labels and names come along only where they stand on the branch.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from todo_context.pi import Entry
@@ -48,6 +48,9 @@ def write_fork(branch: Sequence[Entry], path: Path, *, cwd: str, parent: Path | 
         file.close()
 
 
-def _from_a_root(branch: Sequence[Entry]) -> Sequence[Entry]:
+def _from_a_root(branch: Sequence[Entry]) -> Iterator[Entry]:
     # A parent that was missing there is not missing here, where nobody knows of it.
-    return [{**entry, "parentId": None} if at == 0 else entry for at, entry in enumerate(branch)]
+    parent: str | None = None
+    for entry in branch:
+        yield {**entry, "parentId": parent}
+        parent = str(entry["id"])

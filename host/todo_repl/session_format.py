@@ -5,10 +5,11 @@ line that cannot be read is skipped and named, so that it never hides the others
 Source: pi session format, version 3.
 """
 
+import codecs
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -36,6 +37,9 @@ PARENT = "parentSession"
 
 SEEN_CHARS = 80
 """How much of a foreign first line an error shows, in characters: enough to tell what the file is."""
+
+DEPTH = 200
+"""How many levels a record may have. How deep Python reads depends on where it is called; this much it always does."""
 
 NO_ID = "an entry without an id"
 """The fault of a record that only version 1 forgives."""
@@ -126,6 +130,8 @@ def dump(record: Mapping[str, Json]) -> bytes:
     Raises:
         ValueError, RecursionError: the record is nested too deeply, or holds an integer of thousands of digits.
     """
+    if _is_deep(record):
+        raise ValueError(f"more than {DEPTH} levels")
     text = _compact(record)
     if _NOT_FINITE.search(text):
         text = _compact(_DECODER.decode(text))
@@ -168,7 +174,7 @@ def is_torn_header(content: bytes) -> bool:
 def header_of(content: bytes) -> Header | Refused:
     """Find the header: the first line that is not blank, or the one after OMP's title line."""
     number, seen = 0, b""
-    for number, seen in lines(content):
+    for number, seen in lines(content.removeprefix(codecs.BOM_UTF8)):
         record = parse(seen)
         if record is None or record.get("type") != "title":
             return header_from(record, number, seen)
@@ -194,7 +200,7 @@ def header_from(record: Mapping[str, Json] | None, number: int, line: bytes) -> 
     cwd = record.get("cwd")
     return Header(
         id=session_id,
-        cwd=cwd if isinstance(cwd, str) else "",
+        cwd=cwd if isinstance(cwd, str) and "\0" not in cwd else "",
         ours=record.get(OURS),
         version=1 if version < 2 else int(version),  # noqa: PLR2004 (the number of a version)
         line_number=number,
@@ -241,6 +247,22 @@ def fault(record: Mapping[str, Json] | None) -> str | None:
     if not isinstance(record.get("id"), str) or not record["id"]:
         return NO_ID
     return None
+
+
+def _is_deep(value: object) -> bool:
+    """Whether it has more than `DEPTH` levels."""
+    level: list[object] = [value]
+    for _ in range(DEPTH):
+        inner: list[object] = []
+        for each in level:
+            if isinstance(each, Mapping):
+                inner += cast("Mapping[str, object]", each).values()
+            elif isinstance(each, list | tuple):
+                inner += cast("Sequence[object]", each)
+        if not inner:
+            return False
+        level = inner
+    return True
 
 
 def _compact(value: object) -> str:

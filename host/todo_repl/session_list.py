@@ -88,10 +88,17 @@ def _listed(path: Path) -> Listed | None:
         id=header.id,
         name=name_of(chain(_marked(reversed(end), _INFO), _marked(reversed(beginning), _INFO))),
         first_words=_first_words(_marked(beginning, _USER)),
-        modified=datetime.fromtimestamp(stat.st_mtime, UTC),
+        modified=_moment(stat.st_mtime),
         open_tasks=_open_tasks(Way(records.find, leaf_id).branch(), is_all=end_begins == start),
         is_fork=header.is_fork,
     )
+
+
+def _moment(time_s: float) -> datetime:
+    try:
+        return datetime.fromtimestamp(time_s, UTC)
+    except (ValueError, OverflowError):  # a year that Python has not
+        return datetime.max.replace(tzinfo=UTC) if time_s > 0 else datetime.min.replace(tzinfo=UTC)
 
 
 def _marked(lines: Iterable[bytes], mark: bytes) -> Iterator[Entry]:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from todo_context.errors import TodoContextError
 from todo_context.plan.replay import latest
 from todo_context.plan.select import progress
 from todo_context.plan.text import for_screen
@@ -39,15 +40,16 @@ async def _is_settled(runtime: "Runtime", error: SessionMovedError) -> bool:
     try:
         if chosen == GO_ON:
             left = session.leaf_id
-            session.go_on_there()
-            runtime.store_refused(session)
+            for remark in session.go_on_there():
+                ui.notify(for_screen(remark), "warning")
+            runtime.store_refused(session, is_moved=True)
             await runtime.happen("session_tree", {"oldLeafId": left, "newLeafId": session.leaf_id})
         elif chosen == FORK:
             await runtime.begin_anew(runtime.forked(), "fork")
         else:
             ui.notify(str(error), "error")
             return False
-    except OSError as other:
+    except (TodoContextError, OSError) as other:
         ui.notify(for_screen(str(other)), "error")
         return False
     ui.notify(progress(latest(runtime.session.branch()).plan))

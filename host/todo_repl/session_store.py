@@ -29,13 +29,13 @@ def held(path: Path) -> tuple[SessionFile, Header | None, Sequence[str]]:
     file = SessionFile(path)
     try:
         file.hold()
-    except NotWrittenError as error:
-        step = f"Its plan: {show_command(path)}. To go on from it in a new file: /fork {path}"
-        raise SessionError(path, f"{error.what_fails} ({error.reason}).", step) from error
-    try:
         # Again: it may have changed before the lock was ours.
         header = _ours(file.opened())
         return file, header, file.mend()
+    except NotWrittenError as error:
+        file.close()
+        step = f"Its plan: {show_command(path)}. To go on from it in a new file: /fork {path}"
+        raise SessionError(path, f"{error.what_fails} ({error.reason}).", step) from error
     except BaseException:
         file.close()
         raise
@@ -78,6 +78,10 @@ class Store:
         """Whether there is anything that the disk did not take."""
         return bool(self._waiting)
 
+    def is_gone(self) -> bool:
+        """Whether the file that was written is no more."""
+        return self.file is not None and not self.file.is_there()
+
     @property
     def faults(self) -> Sequence[str]:
         """What was passed over in the file, as far as it was read."""
@@ -113,10 +117,24 @@ class Store:
         if self.file is not None and not self._header and self.file.has_changed():
             self._catch_up(self.file)
 
-    def go_on_there(self) -> None:
-        """Take for the leaf what another program left as such; what waits comes after it, merged with it."""
+    def go_on_there(self) -> Sequence[str]:
+        """Take for the leaf what another program left as such; what waits comes after it, merged with it.
+
+        What the two disagreed on, a sentence each.
+
+        Raises:
+            SessionError: the file cannot be read. All is as it was, and can be tried again.
+        """
         if self.file is None or self._moved is None:
-            return
+            return ()
+        before = self._leaf_id, self._moved, self._waiting
+        try:
+            return self._go_on_there(self.file)
+        except BaseException:
+            self._leaf_id, self._moved, self._waiting = before
+            raise
+
+    def _go_on_there(self, file: SessionFile) -> Sequence[str]:
         left = self._leaf_id
         while self._moved is not None:
             self._leaf_id, self._moved = self._moved.their_leaf, None
@@ -126,8 +144,10 @@ class Store:
                 # It went on once more while the person was asked.
                 continue
         base, theirs = (Way(self.find, leaf).branch() for leaf in (left, self._leaf_id))
-        self._waiting = rebased(self._waiting, base, theirs)
-        self._read(self.file.opened())
+        behind = rebased(self._waiting, base, theirs)
+        self._waiting = list(behind.entries)
+        self._read(file.opened())
+        return behind.remarks
 
     def is_copied(self) -> None:
         """Take to mind that all that waits now is in another file too."""

@@ -4,6 +4,7 @@ Whatever a living process holds stays, and so does what is young: its owner may 
 """
 
 import os
+import re
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,8 @@ from todo_repl.session_lock import Lock
 PART = ".part"
 """The ending of a session file that is not whole yet; more of them are counted: `.part-2`."""
 
+_PART = re.compile(rf"{re.escape(PART)}(-[0-9]+)?")
+
 YOUNG_S = 3600.0
 """How long, in seconds, nothing is taken for left over."""
 
@@ -25,7 +28,7 @@ def sweep(folder: Path, *, now_s: float | None = None) -> None:
     with suppress(OSError):
         for found in list(os.scandir(folder)):
             name, mark, rest = found.name.rpartition(ENDING)
-            if mark and (rest == LOCK or rest.startswith(PART)):
+            if mark and (rest == LOCK or _PART.fullmatch(rest)):
                 with suppress(OSError):
                     _remove(Path(found.path), folder / f"{name}{mark}", before_s)
 

@@ -1,13 +1,14 @@
 """Put a session, a model, the extension and a front together, and run them to their end."""
 
 import asyncio
+import os
 import sys
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from todo_context import __version__
-from todo_context.config import ReplSettings, settings
+from todo_context.config import KeySettings, PanelSettings, ReplSettings, settings
 from todo_context.errors import TodoContextError
 from todo_context.prompt import prompt
 from todo_repl.compaction import Compacting
@@ -46,6 +47,8 @@ class Start:
 
     options: Options
     settings: ReplSettings
+    keys: KeySettings
+    panel: PanelSettings
     compacting: Compacting
     system_prompt: str
     model: Model
@@ -68,7 +71,18 @@ def start(options: Options) -> int:
         err.line(warning, "yellow")
     spec = model_spec(options, found.repl)
     system_prompt = prompt("system", found.plan.prompts_dir, package="todo_repl")
-    begun = Start(options, found.repl, Compacting.of(found), system_prompt, choose_model(spec), spec is None, out, err)
+    begun = Start(
+        options=options,
+        settings=found.repl,
+        keys=found.keys,
+        panel=found.panel,
+        compacting=Compacting.of(found),
+        system_prompt=system_prompt,
+        model=choose_model(spec),
+        is_offline=spec is None,
+        out=out,
+        err=err,
+    )
     code = asyncio.run(_until_told_to_leave(begun))
     out.check()
     return code
@@ -123,17 +137,18 @@ async def _chosen(begun: Start) -> Path | None:
     if begun.options.prompt is not None or not _has_person():
         raise UsageError("--resume: it asks which session. Where nobody can be asked: -c, or --session FILE.")
     from todo_repl.session_pick import chosen  # noqa: PLC0415 (a start without the flag needs none of it)
-    from todo_repl.ui.dialogs import select  # noqa: PLC0415 (its library is for terminals alone)
+    from todo_repl.ui.prompt import choose  # noqa: PLC0415 (its library is for terminals alone)
 
     found = place_of_sessions(begun.options, begun.settings).listed(working_folder())
     if not found:
         raise TodoContextError(f"{working_folder()}: no session was kept for this folder. Start one: {NAME}")
-    return await chosen(found, partial(select, begun.out))
+    return await chosen(found, partial(choose, begun.out))
 
 
 def _has_person() -> bool:
     """Whether there is a terminal that a prompt can be drawn on."""
-    return sys.stdin.isatty() and can_draw(sys.stdout)
+    # Windows has terminals that draw, but nobody has tried this in one.
+    return os.name != "nt" and sys.stdin.isatty() and can_draw(sys.stdout)
 
 
 async def _once(begun: Start, opened: Opened, text: str) -> int:
@@ -160,22 +175,27 @@ async def _lines(begun: Start, opened: Opened) -> int:
 
 def _with_what_was_lost(code: int, runtime: Runtime) -> int:
     """The exit code: no success where something was kept nowhere, which is all that a script learns of it."""
-    return max(code, EXIT_CODES[Submitted.FAILED]) if runtime.session.is_waiting else code
+    return max(code, EXIT_CODES[Submitted.FAILED]) if runtime.unsaved else code
 
 
 async def _prompt(begun: Start, opened: Opened) -> int:
-    from todo_repl.ui.prompt import PromptFront, run_prompt  # noqa: PLC0415 (its library is for terminals alone)
+    from todo_repl.ui.app.frame import reflows  # noqa: PLC0415 (its library is for terminals alone)
+    from todo_repl.ui.prompt import PromptFront, run_prompt  # noqa: PLC0415 (likewise)
 
-    front = PromptFront(begun.out, session_id=opened.session.id)
+    front = PromptFront(begun.out, session_id=opened.session.id, panel=begun.panel)
     runtime = _runtime(begun, opened, front)
     try:
         _greet(begun, opened)
         await _load(begun, opened, runtime)
-        await run_prompt(runtime, front, keeps_history=opened.way_back != "")
+        is_reflowing = reflows(begun.settings.reflow, os.environ)
+        await run_prompt(runtime, front, keeps_history=opened.way_back != "", reflows=is_reflowing)
     finally:
         await runtime.close()
+        unsent = "\n\n".join(filter(None, [runtime.draft, front.unsent]))
+        if unsent:
+            begun.out.line(f"Not sent: {unsent}", "yellow")
     last = runtime.session
-    if last.path is not None and last.leaf_id is not None and not last.is_waiting:
+    if last.path is not None and last.leaf_id is not None and not runtime.unsaved:
         back = opened.way_back if last is opened.session else way_back_to(last.path)
         begun.out.line(f"Session kept: {back}")
     return _with_what_was_lost(0, runtime)
@@ -191,6 +211,7 @@ def _runtime(begun: Start, opened: Opened, front: Front) -> Runtime:
         compacting=begun.compacting,
         place=place_of_sessions(begun.options, begun.settings),
         handoff=begun.settings.handoff,
+        keys=begun.keys,
         with_tools=not begun.options.no_tools,
     )
 

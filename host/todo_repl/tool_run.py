@@ -31,7 +31,7 @@ async def run_tool(call: ToolCall, tools: Mapping[str, Tool], context: Context) 
         if task is None or task.cancelling():
             raise
         return _failed(call, error)
-    except Exception as error:  # noqa: BLE001 - the code of an extension may raise anything, and the run goes on
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of an extension may raise anything, and the run goes on
         return _failed(call, error)
 
 

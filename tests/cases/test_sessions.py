@@ -13,8 +13,8 @@ from tests.cases.host import Extension, calling, read_by_model
 from tests.plans import INIT, plan
 from tests.scripted_llm import ScriptedLlm
 from tests.todo_repl.process import run
+from todo_context.checklist import bounded_checklist, checklist
 from todo_context.hosts.memory import MemoryPi
-from todo_context.panel import bounded_checklist, checklist
 from todo_context.pi import Entry
 from todo_context.plan.load import plan_to_json
 

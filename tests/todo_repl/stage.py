@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from todo_context.pi import Answer, LeftOver, Level, Pi, Ui
+from todo_context.pi import Answer, LeftOver, Level, Pi, Ui, Widget
 from todo_context.plan.problem import LineProblem
 from todo_repl.agent_events import AgentEvent
 from todo_repl.manifest import Manifest, Named
@@ -25,11 +25,12 @@ class Stage(Printer):
         self.out_text, self.err_text = io.StringIO(), io.StringIO()
         super().__init__(Output(self.out_text), Output(self.err_text))
         self.has_ui = has_ui
+        self.draws_widgets = False
         self.choice: str | None = None
         self.edited: str | None = None
         self.stored = 0
         self.copied: list[str] = []
-        self.widgets: list[tuple[str, Sequence[str] | None]] = []
+        self.widgets: list[tuple[str, Sequence[str] | Widget | None]] = []
         self.events: list[AgentEvent] = []
 
     @property
@@ -75,8 +76,8 @@ class Stage(Printer):
     def notify(self, message: str, level: Level = "info") -> None:
         super().notify(message, level)
 
-    def set_widget(self, key: str, lines: Sequence[str] | None) -> None:
-        self.widgets.append((key, lines))
+    def set_widget(self, key: str, content: Sequence[str] | Widget | None) -> None:
+        self.widgets.append((key, content))
 
 
 Script = Callable[[Request], AsyncGenerator[Delta, None]]

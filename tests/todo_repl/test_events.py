@@ -1,5 +1,7 @@
 """What extensions are told, and what their answers change: that, and nothing else."""
 
+import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +9,8 @@ import pytest
 
 from tests.scripted_llm import Step
 from tests.todo_repl.scene import SYSTEM, TOOLS, Scene, answering, lasting, listening, play, text
-from todo_context.pi import Answer, Context, Pi
+from todo_context.pi import Answer, Context, Pi, Tool, ToolResult
+from todo_context.plan.model import Json
 from todo_repl.agent import CHANGED
 from todo_repl.runtime import Submitted
 
@@ -78,7 +81,7 @@ def test_what_each_event_says() -> None:
     assert first["input"] == {"type": "input", "text": "go", "source": "print"}
     assert first["before_agent_start"] == {"type": "before_agent_start", "prompt": "go", "systemPrompt": SYSTEM}
     assert set(first["turn_start"]) == {"type", "turnIndex", "timestamp"}
-    assert first["context"] == {"type": "context", "messages": [user]}
+    assert first["context"] == {"type": "context", "messages": [user], "leafId": first["context"]["leafId"]}
     assert first["tool_call"] == {"type": "tool_call", **call}
     assert first["tool_result"] == {"type": "tool_result", **call, **patched}
     assert first["turn_end"] == {
@@ -457,6 +460,51 @@ def test_a_handler_that_raises_is_one_line_each_time_and_changes_nothing(event: 
     assert [body["messages"] for body in scene.bodies] == [body["messages"] for body in plain.bodies]
 
 
+ENDS = [SystemExit(3), KeyboardInterrupt(), asyncio.CancelledError(), GeneratorExit()]
+
+
+@pytest.mark.parametrize("error", ENDS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("event", ["session_start", "context", "agent_end", "session_shutdown"])
+def test_a_handler_cannot_end_the_program(event: str, error: BaseException) -> None:
+    async def end(_: Any) -> None:
+        raise error
+
+    scene = play("go", answering(**{event: end}))
+
+    assert scene.said == play("go").said
+    assert f"probe: at {event}: RuntimeError: it " in scene.front.errors
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), asyncio.CancelledError(), GeneratorExit()], ids=repr)
+def test_nor_can_one_that_does_not_wait(error: BaseException) -> None:
+    def end(_: Any) -> None:
+        raise error
+
+    scene = play("go", answering(context=end))
+    assert "probe: at context: RuntimeError: it " in scene.front.errors
+
+
+def test_nor_can_a_command_or_a_tool() -> None:
+    async def leave(_args: str, _ctx: Context) -> Answer | None:
+        sys.exit(3)
+
+    async def execute(_id: str, _arguments: Json, _ctx: Context) -> ToolResult:
+        sys.exit(4)
+
+    def activate(pi: Pi) -> None:
+        pi.register_command("leave", description="", handler=leave)
+        pi.register_tool(Tool(name="out", label="Out", description="", parameters={"type": "object"}, execute=execute))
+
+    async def job(scene: Scene) -> None:
+        assert await scene.type("/leave") is Submitted.BUG
+        assert await scene.type("go") is Submitted.DONE
+
+    steps: list[Step] = [{"tool_calls": [{"name": "out", "arguments": {}}]}, {"text": "Still here."}]
+    scene = play(job, activate, steps=steps)
+    assert "/leave: RuntimeError: it raised SystemExit(3)" in scene.front.errors
+    assert scene.said[-2:] == ['toolResult: The tool "out" failed: SystemExit: 4', "assistant: Still here."]
+
+
 WRONG = [
     ("input", "no", "is 'no'"),
     ("input", {"text": "x"}, "is {'text': 'x'}"),
@@ -578,7 +626,8 @@ def test_a_command_may_start_a_run() -> None:
 
     assert scene.front.shown == "Asked.\nHello.\n"
     assert scene.said == ["custom: what now?", "assistant: Hello."]
-    assert [event["type"] for event in log] == ["agent_start", "agent_end"]
+    assert [event["type"] for event in log] == ["before_agent_start", "agent_start", "agent_end"]
+    assert log[0]["prompt"] == ""
 
 
 def test_where_nothing_is_under_way_no_run_is_started() -> None:

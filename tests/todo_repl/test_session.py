@@ -412,3 +412,44 @@ def test_an_error_is_one_line_and_known_to_the_operator_and_to_the_port(tmp_path
     assert isinstance(caught.value, OSError)
     assert str(caught.value) == f"{tmp_path}/a b.jsonl: cannot be read (No such file or directory). Check the path."
     assert caught.value.path == tmp_path / "a\n\x1b[31mb.jsonl"
+
+
+def nested(levels: int) -> dict[str, Json]:
+    deep: Json = "end"
+    for _ in range(levels):
+        deep = [deep]
+    return {"x": deep}
+
+
+def test_what_is_nested_deeply_can_be_read(tmp_path: Path) -> None:
+    with Session.create(tmp_path / "s.jsonl", CWD) as session:
+        session.append_custom("t", nested(150))
+    assert len(read_branch(tmp_path / "s.jsonl")) == 1
+
+
+@pytest.mark.parametrize("levels", [201, 990, 100_000])
+def test_what_is_nested_too_deeply_is_refused(levels: int, tmp_path: Path) -> None:
+    with Session.create(tmp_path / "s.jsonl", CWD) as session:
+        session.append_custom("t", {"x": 1})
+        with pytest.raises(SessionError, match="nested too deeply"):
+            session.append_custom("t", nested(levels))
+    assert len(read_branch(tmp_path / "s.jsonl")) == 1
+
+
+def test_a_mark_of_the_byte_order_before_the_header_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    with Session.create(path, CWD) as session:
+        session.append_custom("t", {"x": 1})
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    with Session.open(path) as session:
+        session.append_custom("t", {"x": 2})
+
+    assert len(read_branch(path)) == 2
+
+
+def test_a_working_folder_that_none_can_be_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    with Session.create(path, "/a\0b") as session:
+        session.append_custom("t", {"x": 1})
+    with Session.open(path) as session:
+        assert session.cwd == ""

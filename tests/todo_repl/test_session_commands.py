@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.scripted_llm import ScriptedLlm, Step
-from tests.todo_repl.process import run
+from tests.todo_repl.process import run, start
 from tests.todo_repl.scene import listening, loading
 from tests.todo_repl.session_kit import append_as_another, ids, say, set_plan, tasks
 from tests.todo_repl.stage import ScriptedModel, Stage
@@ -140,6 +140,8 @@ def test_a_name_is_kept_as_pi_keeps_it_and_shown(tmp_path: Path) -> None:
         assert await room.answer("/name") == "This session is named: The parser\n"
         assert [c.value for c in await room.runtime.completions("/name ")] == ["/name The parser"]
         assert list(await room.runtime.completions("/name x")) == []
+        assert await room.answer('/name ""') == "This session has no name. /name <text> gives it one.\n"
+        assert list(await room.runtime.completions("/name ")) == []
 
     room = play(tmp_path, job)
 
@@ -559,6 +561,149 @@ def test_an_answer_that_nobody_said_where_to_keep_goes_along_with_a_fork(tmp_pat
     play(tmp_path, job, model=model)
 
 
+def test_what_a_tool_did_for_the_disk_to_take_undoes_nothing_either(tmp_path: Path) -> None:
+    """A result carries the whole plan too."""
+
+    async def job(room: Room) -> None:
+        await room.type("/todo append A Mine")
+        away = room.path.with_suffix(".away")
+        room.path.rename(away)
+        await room.type("plan")
+        away.rename(room.path)
+        went_on(room.session, "Mine", "Theirs")
+        assert await room.type("/todo append A Ours") is Submitted.DONE
+        assert sorted(room.tasks) == ["Mine", "Ours", "Theirs", "Two"]
+
+    call = ToolCall(id="c", name="todo_write", arguments={"ops": [{"op": "append", "phase": "A", "items": ["Two"]}]})
+    room = play(tmp_path, job, front=Person(GO_ON), model=ScriptedModel([[call], "Planned."]))
+
+    assert sorted(tasks(read_branch(room.path))) == ["Mine", "Ours", "Theirs", "Two"]
+
+
+def replaced(path: Path) -> None:
+    other = path.with_suffix(".other")
+    shutil.copyfile(path, other)
+    other.rename(path)
+
+
+@pytest.mark.parametrize("harm", [replaced, Path.unlink, lambda path: path.write_bytes(b"")])
+def test_an_answer_that_the_file_did_not_take_goes_along_with_a_fork(
+    harm: Callable[[Path], object], tmp_path: Path
+) -> None:
+    model = Harmed(["All I found."])
+
+    async def job(room: Room) -> None:
+        model.harm = lambda: harm(room.path)
+        await room.type("/todo append A One", "look")
+        assert await room.type("/fork") is Submitted.DONE
+        assert said(room.session) == ["look", "All I found."]
+
+    room = play(tmp_path, job, model=model)
+
+    assert "kept nowhere" not in room.front.shown + room.front.errors
+
+
+class Harmed(ScriptedModel):
+    """While it answers, something happens."""
+
+    harm: Callable[[], object]
+
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
+        async for delta in super().stream(request):
+            if isinstance(delta, Finished):
+                self.harm()
+            yield delta
+
+
+@pytest.mark.parametrize("line", ["/new", "/handoff", "/resume other.jsonl"])
+@pytest.mark.parametrize("harm", [replaced, Path.unlink])
+def test_a_session_whose_file_is_gone_is_not_left_by_accident(
+    harm: Callable[[Path], object], line: str, tmp_path: Path
+) -> None:
+    with Session.create(tmp_path / "other.jsonl", "/work") as other:
+        say(other, "hi")
+
+    async def job(room: Room) -> None:
+        await room.type("/todo append A One")
+        harm(room.path)
+        said = await room.answer(line.replace("other", str(tmp_path / "other")))
+        assert "the file is gone, or another one is in its place, and leaving would lose it" in said
+        assert room.tasks == ["One"]
+        await room.type("/fork")
+        assert (await room.answer("/new")).startswith("A new session.")
+
+    play(tmp_path, job)
+
+
+@pytest.mark.parametrize("wants", [True, False])
+def test_who_leaves_is_asked_where_something_would_be_gone(wants: bool, tmp_path: Path) -> None:
+    front = Leaving(wants)
+
+    async def job(room: Room) -> None:
+        await room.type("/todo append A One")
+        room.path.unlink()
+        await room.type("/quit")
+        assert room.runtime.is_over is wants
+
+    play(tmp_path, job, front=front)
+
+    assert len(front.questions) == 1
+    assert "the file is gone" in front.questions[0]
+    assert "kept nowhere" in front.errors
+
+
+class Leaving(Person):
+    def __init__(self, wants: bool) -> None:
+        super().__init__(GO_ON)
+        self.wants = wants
+        self.questions: list[str] = []
+
+    async def confirm(self, title: str, message: str) -> bool:
+        self.questions.append(f"{title} {message}")
+        return self.wants
+
+
+def test_who_leaves_what_another_program_went_on_with_says_what_is_to_be(tmp_path: Path) -> None:
+    front = Leaving(wants=False)
+
+    async def job(room: Room) -> None:
+        await room.type("/todo append A One")
+        away = room.path.with_suffix(".away")
+        room.path.rename(away)
+        await room.type("/todo append A Waits")
+        away.rename(room.path)
+        went_on(room.session, "One", "Theirs")
+        await room.type("/quit")
+
+    room = play(tmp_path, job, front=front)
+
+    assert sorted(tasks(read_branch(room.path))) == ["One", "Theirs", "Waits"]
+
+
+def test_a_script_learns_that_the_file_is_gone(tmp_path: Path) -> None:
+    with start("--session", "s.jsonl", cwd=tmp_path) as process:
+        process.type("/todo append A one")
+        process.line()
+        (tmp_path / "s.jsonl").unlink()
+        process.stdin.close()
+        code, _, said = process.end()
+
+    assert (code, said.count("kept nowhere")) == (1, 1)
+
+
+def test_where_there_is_no_place_for_a_fork_the_person_is_told(tmp_path: Path) -> None:
+    front = Person(FORK)
+
+    async def job(room: Room) -> None:
+        await room.type("/todo append A One")
+        room.runtime.place = Place()
+        went_on(room.session, "One", "Theirs")
+        assert await room.type("/todo append A Ours") is Submitted.FAILED
+        assert "Sessions are kept nowhere now" in front.errors
+
+    play(tmp_path, job, front=front)
+
+
 class SumsUp(ScriptedModel):
     """Answers at length; `meanwhile` happens while it writes a summary."""
 
@@ -747,13 +892,13 @@ def test_a_long_list_is_narrowed_down_by_words(tmp_path: Path) -> None:
         run("-p", f"/todo append A Task{number}", cwd=tmp_path)
         run("-c", "-p", f"/name session number {number} of them", cwd=tmp_path)
     terminal = Terminal("--resume", cwd=tmp_path, size=(80, 24))
-    terminal.wait(lambda: terminal.last_row == "1 to 20, words to look for, or Enter to leave:")
-    assert "… and 5 more. Type words to find one." in terminal.text
+    terminal.wait(lambda: terminal.last_row == "Enter chooses, Esc leaves:")
+    assert "20 of 20; words or a number narrow it down" in terminal.text
     terminal.type("nothing\r")
-    terminal.wait_for('"nothing" is in none of them')
-    terminal.type("NUMBER 3\r")
-    terminal.wait_for(" 17. session number 3 of them")
-    terminal.type("17\r")
+    terminal.wait_for("None of 20 has that.")
+    terminal.type("\x15NUMBER 3")
+    terminal.wait_for("17. session number 3 of them")
+    terminal.type("\x1517\r")
     terminal.wait_for_prompt()
     terminal.type("/todo\r")
     terminal.wait_for("- [/] Task3")
@@ -766,8 +911,8 @@ def test_a_long_list_is_narrowed_down_by_words(tmp_path: Path) -> None:
 def test_who_chooses_no_session_is_out_again(tmp_path: Path) -> None:
     run("-p", "/todo append A One", cwd=tmp_path)
     terminal = Terminal("--resume", cwd=tmp_path)
-    terminal.wait(lambda: terminal.last_row == "1 to 1, or Enter to leave:")
-    terminal.type("\r")
+    terminal.wait(lambda: terminal.last_row == "Enter chooses, Esc leaves:")
+    terminal.type("\x1b")
 
     assert terminal.wait_for_end() == 0
 

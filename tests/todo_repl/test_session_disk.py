@@ -259,6 +259,40 @@ def test_what_waits_comes_after_what_another_program_wrote_meanwhile(tmp_path: P
         assert again.branch() == session.branch()
 
 
+def test_a_change_before_a_line_that_did_not_fit_is_noticed_when_there_is_room(small_disk: Path) -> None:
+    with Session.create(small_disk / "s.jsonl", CWD) as session:
+        first = set_plan(session, "one")
+        append_as_another(file_of(session), "theirs", first)
+        before = file_of(session).read_bytes()
+        append_as_another(file_of(session), "torn", "theirs")
+        ballast = fill(small_disk)
+        # The line that they did not finish ends where the disk did.
+        room = 4096 - len(before) % 4096
+        file_of(session).write_bytes(before + b'{"type":"custom","x":"'.ljust(room, b"x"))
+        say(session, "ours")
+        assert session.is_waiting
+
+        ballast.unlink()
+        with pytest.raises(SessionMovedError):
+            say(session, "more")
+        session.go_on_there()
+        assert "theirs" in ids(session.branch())
+        say(session, "more")
+    assert ids(read_branch(file_of(session))) == ids(session.branch())
+
+
+def test_a_torn_tail_that_no_disk_takes_leaves_a_way_on(small_disk: Path) -> None:
+    path = small_disk / "s.jsonl"
+    with Session.create(path, CWD) as session:
+        say(session, "a")
+    with path.open("ab") as file:
+        file.write(b'{"torn')
+    fill(small_disk)
+
+    with pytest.raises(SessionError, match=r"Its plan: todo-context show .*To go on from it in a new file: /fork"):
+        Session.open(path)
+
+
 def test_a_session_that_cannot_be_written_is_not_opened(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     with Session.create(path, CWD) as session:

@@ -74,3 +74,12 @@ def test_without_a_session_of_ours_there_is_no_newest(tmp_path: Path) -> None:
 
     session_at(tmp_path, "ours.jsonl", mtime_s=100)
     assert newest_session("/home/user", root=tmp_path) is None
+
+
+def test_a_folder_of_a_deep_place_has_a_name_that_a_disk_takes(tmp_path: Path) -> None:
+    deep = "/" + "/".join(["a long folder's n\u00e4me"] * 40)
+    names = {session_folder(cwd, root=tmp_path).name for cwd in (deep, f"/x{deep}")}
+
+    assert len(names) == 2
+    assert all(len(name.encode()) < 255 for name in names)
+    session_folder(deep, root=tmp_path).mkdir()

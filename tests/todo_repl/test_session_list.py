@@ -120,3 +120,14 @@ def test_of_a_thousand_sessions_little_is_read(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(os, "pread", pread)
     assert {listed.open_tasks for listed in sessions_here(tmp_path)} == {3}
     assert sum(counted) < 1_000 * 140 * 1024
+
+
+def test_a_time_that_python_has_not_hides_nothing(tmp_path: Path) -> None:
+    made(tmp_path / "a.jsonl", "hi")
+    far = made(tmp_path / "b.jsonl", "there")
+    try:
+        os.utime(far, (400_000_000_000, 400_000_000_000))
+    except (OSError, OverflowError):
+        pytest.skip("this disk has no such time")
+
+    assert {one.first_words for one in sessions_here(tmp_path)} == {"hi", "there"}

@@ -93,6 +93,24 @@ def test_it_may_go_on_once_more_while_the_person_is_asked(tmp_path: Path) -> Non
         assert len(read_branch(file_of(session))) == 5
 
 
+def test_to_go_on_where_the_file_cannot_be_read_leaves_all_as_it_was(tmp_path: Path) -> None:
+    with begun(tmp_path / "s.jsonl") as session:
+        before = session.branch()
+        append_as_another(file_of(session), "theirs", session.leaf_id)
+        with pytest.raises(SessionMovedError):
+            session.look()
+        away = file_of(session).rename(tmp_path / "away")
+        with pytest.raises(SessionError, match="cannot be read"):
+            session.go_on_there()
+
+        assert (session.branch(), session.leaf_id) == (before, before[-1]["id"])
+        with session.fork(tmp_path / "fork.jsonl") as fork:
+            assert ids(fork.branch()) == ids(before)
+        away.rename(file_of(session))
+        session.go_on_there()
+        assert ids(session.branch()) == [*ids(before), "theirs"]
+
+
 def test_to_go_on_where_nobody_else_was_changes_nothing(tmp_path: Path) -> None:
     with begun(tmp_path / "s.jsonl") as session:
         before = session.branch()

@@ -33,7 +33,18 @@ def test_half_a_fork_and_the_lock_of_no_file_go(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.torn", "a.jsonl.lock", "notes.part", "c.jsonl.partly/x"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.jsonl",
+        "a.jsonl.torn",
+        "b.jsonl.parts.zip",
+        "b.jsonl.part.my-notes.txt",
+        "a.jsonl.lock",
+        "notes.part",
+        "c.jsonl.partly/x",
+    ],
+)
 def test_all_else_stays(name: str, tmp_path: Path) -> None:
     left(tmp_path / "a.jsonl")
     (tmp_path / name).parent.mkdir(exist_ok=True)
