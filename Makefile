@@ -42,8 +42,8 @@ check: .venv/.dev-stamp ## formatting, lint, types
 coverage: .venv/.dev-stamp $(WHEELS) ## the tests but for the other hosts, with branch coverage: what must be reached
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q --cov --cov-report=term --ignore tests/e2e
 
-soak: .venv/.dev-stamp ## sessions for minutes: killed at any moment, several writers
-	@$(BIN)/python -m pytest -q tests/soak/sessions.py
+soak: .venv/.dev-stamp ## sessions and the backlog for minutes: killed at any moment, several writers
+	@$(BIN)/python -m pytest -q tests/soak/sessions.py tests/soak/backlog.py
 
 fix: .venv/.dev-stamp ## format, and repair what lint can repair
 	$(BIN)/ruff check --fix .

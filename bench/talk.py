@@ -16,7 +16,7 @@ from typing import cast
 
 from tests.scripted_llm import ScriptedLlm, Step
 from todo_context import activate
-from todo_context.config import AttentionSettings, Settings
+from todo_context.config import AttentionSettings, BacklogSettings, Settings
 from todo_context.pi import Context, Pi, Tool, ToolResult
 from todo_context.plan.model import Json
 from todo_context.prompt import prompt
@@ -117,7 +117,7 @@ async def _talk(folder: Path, server: ScriptedLlm, provider: ProviderName, atten
         system_prompt=prompt("system", "", package="todo_repl"),
         max_rounds=len(RUNS[0]),
     )
-    chosen = Settings(attention=attention)
+    chosen = Settings(attention=attention, backlog=BacklogSettings(tool=False))
     await runtime.load(own_manifest(), lambda pi: activate(pi, chosen=chosen))
     names = tuple(Named(name=name) for name in TOOLS)
     await runtime.load(Manifest(name="work", version="1", entrypoint="bench.talk:work", tools=names), _work)

@@ -1,19 +1,24 @@
-"""Tokens of what a model reads of the plan, beside the numbers of the peers in economy.json.
+"""Tokens of what a model reads of plan and backlog, beside the numbers of the peers in economy.json.
 
-Counts the definition of `todo_write` (description and schema as compact JSON) and the replies of one session in
-three shapes. The counts are kept in tokens.json together with a hash of the texts they are of.
+Counts the definitions of `todo_write` and `todo` (description and schema as compact JSON), the replies of one session
+in three shapes, and what a session is told of a backlog that has more than it is told. The counts are kept in
+tokens.json together with a hash of the texts they are of.
 """
 
 import asyncio
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import TypedDict, cast
 
 from bench.counting import counted, fingerprint, keep
 from todo_context import activate
+from todo_context.backlog.item import ID_ALPHABET, PRIORITIES, Item, Status
+from todo_context.backlog.telling import Sight, block
 from todo_context.config import Settings
 from todo_context.hosts.memory import MemoryPi
 from todo_context.plan.model import Json
@@ -21,9 +26,14 @@ from todo_context.plan.model import Json
 HERE = Path(__file__).parent
 TABLE = HERE / "tokens.json"
 DEFINITION = "definition"
+BACKLOG = "backlog"
+TOLD = "told"
 
 DEFINITION_TOKENS = 330
 """The most that the definition may cost: it goes with every request. OMP 18's costs 333, OMP 14's 956."""
+
+TOLD_TOKENS = 500
+"""The most that a session is told of the backlog at once."""
 
 REPLIES_SHARE = 0.45
 """The most that the replies of a session may cost, as a share of OMP 14's."""
@@ -53,10 +63,9 @@ def economy() -> Economy:
 def texts() -> dict[str, list[str]]:
     """What is counted: the definition, and the replies of each shape."""
     session = economy()
-    tool = _host().tools["todo_write"]
-    schema = json.dumps(tool.parameters, separators=(",", ":"), ensure_ascii=False)
     replies = {name: _replies(shape["phases"], session["tasks"]) for name, shape in session["shapes"].items()}
-    return {DEFINITION: [tool.description, schema], **replies}
+    told = [_told("Port logger to the new API and keep the old format for readers")]
+    return {DEFINITION: _definition("todo_write"), BACKLOG: _definition("todo"), TOLD: told, **replies}
 
 
 def hashes() -> dict[str, str]:
@@ -67,7 +76,7 @@ def hashes() -> dict[str, str]:
 def limits() -> dict[str, float]:
     """The most tokens that each count may come to."""
     shares = {name: REPLIES_SHARE * shape["omp14"]["replies"] for name, shape in economy()["shapes"].items()}
-    return {DEFINITION: DEFINITION_TOKENS, **shares}
+    return {DEFINITION: DEFINITION_TOKENS, BACKLOG: DEFINITION_TOKENS, TOLD: TOLD_TOKENS, **shares}
 
 
 def main() -> int:
@@ -90,6 +99,43 @@ def _host() -> MemoryPi:
     host = MemoryPi()
     activate(host, chosen=Settings())
     return host
+
+
+def _definition(name: str) -> list[str]:
+    tool = _host().tools[name]
+    return [tool.description, json.dumps(tool.parameters, separators=(",", ":"), ensure_ascii=False)]
+
+
+def _told(text: str) -> str:
+    """What a session is told where 40 items are open here and some elsewhere, two of them in others' hands."""
+    now = datetime(2026, 11, 30, 12, tzinfo=UTC)
+    items = [
+        Item(
+            id=f"td-{ID_ALPHABET[number % 32]}4k{ID_ALPHABET[number // 32]}",
+            text=f"{text} {number}",
+            project="core",
+            priority=PRIORITIES[-1 - number // 4 % 4],
+            status=Status.IN_PROGRESS if number < HELD else Status.OPEN,
+            owner="todo-context:9f3a1b2c" if number < HELD else "",
+        )
+        for number in range(40)
+    ]
+    elsewhere = tuple(replace(item, project="docs", status=Status.OPEN, owner="") for item in items[-5:])
+    sight = Sight(
+        project="core",
+        me="pi:00000000",
+        seq=1234,
+        here=tuple(items[:15]),
+        elsewhere=elsewhere,
+        active=40,
+        parked=3,
+        critical=5,
+        held=HELD,
+    )
+    return block(sight, now) or ""
+
+
+HELD = 2
 
 
 def _replies(phases: Sequence[tuple[str, int]], tasks: Sequence[str]) -> list[str]:
@@ -119,6 +165,9 @@ def _print(counts: Mapping[str, int]) -> None:
     shapes, definitions = economy()["shapes"], economy()["definitions"]
     print(f"{'':12}{'tokens':>8}{'limit':>8}{'of OMP 14':>12}{'of OMP 18':>12}")
     for name, count in counts.items():
+        if name in {BACKLOG, TOLD}:
+            print(f"{name:12}{count:>8}{limits()[name]:>8.0f}")
+            continue
         if name == DEFINITION:
             omp14, omp18 = definitions["omp14"], definitions["omp18"]
         else:

@@ -84,16 +84,30 @@ def find(path: Path) -> Found | None:
     """
     try:
         # Before it is opened: opening alone can set a device in motion.
-        kind = path.stat().st_mode
-        if stat.S_ISDIR(kind):
-            raise FileError(path, "this is a folder", "Name a file in it.")
-        if not stat.S_ISREG(kind):
-            raise FileError(path, "this is no regular file", "Name another one.")
-        return _read(path)
+        return _read(path) if is_there(path) else None
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise FileError(path, f"cannot be read: {_reason(error)}", "Name another file.") from error
+        raise _unreadable(path, error) from error
+
+
+def is_there(path: Path) -> bool:
+    """Whether a regular file is at this path; what is in it is not looked at.
+
+    Raises:
+        FileError: something else is, or it cannot be told.
+    """
+    try:
+        kind = path.stat().st_mode
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+    if stat.S_ISDIR(kind):
+        raise FileError(path, "this is a folder", "Name a file in it.")
+    if not stat.S_ISREG(kind):
+        raise FileError(path, "this is no regular file", "Name another one.")
+    return True
 
 
 def read_text(path: Path) -> str:
@@ -171,6 +185,10 @@ def _write_new(path: Path, content: bytes, mode: int | None) -> None:
 
 def _is_control(character: str) -> bool:
     return character < " " or "\x7f" <= character <= "\x9f"
+
+
+def _unreadable(path: Path, error: OSError | ValueError) -> FileError:
+    return FileError(path, f"cannot be read: {_reason(error)}", "Name another file.")
 
 
 def _reason(error: OSError | ValueError) -> str:

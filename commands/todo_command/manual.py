@@ -1,16 +1,21 @@
 """What the verbs of /todo are: one table, from which help, completion and usage lines come."""
 
+import textwrap
 from dataclasses import dataclass
 
 from todo_context.plan.markdown import MARKS
 from todo_context.plan.names import closest, quoted
 from todo_context.plan.text import for_screen
+from todo_context.switches import HEAD, switch_lines
 
 EXAMPLE = '/todo append Build "Wire config"'
 """The one example of the help; a task of two words shows what quotes are for."""
 
 _GAP = 2
-"""Cells between the columns of the help. With these texts, no line is wider than 40 cells."""
+"""Cells between the columns of the help. With these texts, no line is wider than `_WIDTH`."""
+
+_WIDTH = 40
+"""Cells of a narrow terminal; nothing here is broken by it in the wrong place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,11 @@ VERBS = (
     Verb("undo", "", "take it back", "undo"),
     Verb("redo", "", "do it again", "redo"),
     Verb("log", "", "what happened", "log"),
+    Verb("expand", "", "a full panel", "expand"),
+    Verb("collapse", "", "a small panel", "collapse"),
+    Verb("park", "<task>", "into backlog", "park config"),
+    Verb("pull", "<id>", "out of it", "pull 4k2m"),
+    Verb("backlog", "[<verb> …]", "for later", "backlog add Ship it"),
     Verb("help", "", "this text", "help"),
 )
 """In the order of the help. Without a verb, /todo shows the plan."""
@@ -70,11 +80,13 @@ def verb(name: str) -> Verb:
 
 
 def help_text() -> str:
-    """The help: a table of the verbs, the rules in words, an example, the marks."""
+    """The help: a table of the verbs, the rules in words, an example, the marks, and what can be turned off."""
     width = max(len(verb.usage) for verb in VERBS) + _GAP
     table = "\n".join(f"{verb.usage.ljust(width)}{verb.about}" for verb in VERBS)
     marks = "\n".join(f"[{mark}] {status.replace('_', ' ')}" for status, mark in MARKS.items())
-    return "\n\n".join([_INTRODUCTION, table, _RULES, f"Example:\n{EXAMPLE}", marks])
+    # Here too, for in other hosts this is the only help of ours.
+    switches = "\n".join(textwrap.fill(line, _WIDTH, subsequent_indent="  ") for line in (HEAD, *switch_lines()))
+    return "\n\n".join([_INTRODUCTION, table, _RULES, f"Example:\n{EXAMPLE}", marks, switches])
 
 
 def usage_line(name: str) -> str:

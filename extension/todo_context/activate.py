@@ -5,6 +5,7 @@ The only module that imports outward, and late: /todo stands above the extension
 
 from dataclasses import replace
 
+from todo_context.backlog.closing import Closing
 from todo_context.backlog.here import Here
 from todo_context.backlog.inject import BacklogHooks
 from todo_context.backlog.tool import todo
@@ -40,17 +41,20 @@ def activate(pi: Pi, *, chosen: Settings | None = None) -> None:
         is_validated_before=pi.capabilities.validates_arguments,
     )
 
+    here = Here(found.backlog)
+    closing = Closing(lane, here)
+
     async def execute(call_id: str, arguments: Json, ctx: Context) -> ToolResult:
         result = await tool.execute(call_id, arguments, ctx)
         await widget.show(ctx)
-        return result
+        open_items = await closing.for_agent(ctx)
+        return replace(result, text=f"{result.text}\n{open_items}") if open_items else result
 
-    here = Here(found.backlog)
     pi.register_tool(replace(tool, execute=execute))
     if found.backlog.tool:
         is_validated = pi.capabilities.validates_arguments
         pi.register_tool(todo(here, prompts_dir=found.plan.prompts_dir, is_validated_before=is_validated))
-    register(pi, lane, widget, here)
+    register(pi, lane, widget, here, closing)
     hooks.register()
     widget.register()
-    BacklogHooks(pi, here).register()
+    BacklogHooks(pi, here, closing).register()

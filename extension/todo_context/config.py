@@ -56,8 +56,9 @@ class PlanSettings:
     prompts_dir: str = _setting(
         default="",
         unit="text, a folder; empty: the built-in ones",
-        reason="Its todo_write.md takes the place of the tool's description, its system.md and summary.md those of "
-        "what this program says to a model that answers or sums up, for a model or a team that needs other words.",
+        reason="Its todo_write.md takes the place of the tool's description, its eager_soft.md and the like that "
+        "of what says when to plan, its system.md and summary.md those of what this program says to a model that "
+        "answers or sums up, for a model or a team that needs other words.",
     )
     reply_open_tasks: int = _setting(
         default=BOUNDS.open_tasks,
@@ -92,6 +93,14 @@ class PlanSettings:
 class AttentionSettings:
     """`[attention]`: what a model is told of the plan before a request, and when it stops too soon."""
 
+    eager: str = _setting(
+        default="soft",
+        unit='"off", "soft" or "first"',
+        reason="How much the system prompt asks for a plan. Soft, because models heed that more than the description "
+        "of a tool, in which the same would else be said; the line costs 36 tokens, and says too when a plan is "
+        "not worth it. First, for a model that begins without one all the same; off, for one that plans too much.",
+        among=("off", "soft", "first"),
+    )
     reminder: bool = _setting(
         default=True,
         unit="true or false",
@@ -170,6 +179,56 @@ class AttentionSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BacklogSettings:
+    """`[backlog]`: the items that outlive sessions."""
+
+    store: str = _setting(
+        default="",
+        unit='text, a file, or "json:" and a file in armory\'s form; empty: backlog.db in the data folder',
+        reason="A store of one's own keeps apart what others need not see; a JSON file can be read and compared.",
+    )
+    project: str = _setting(
+        default="",
+        unit="text, a name that is used as it stands; empty: the repository's remote, else its folder",
+        reason="Two terminals in one folder may work on different things.",
+    )
+    tool: bool = _setting(
+        default=True,
+        unit="true or false",
+        reason="Whether the model is offered the tool todo. Off, it is told nothing of the backlog either.",
+    )
+    inject: str = _setting(
+        default="message",
+        unit='"message", "system" or "off"',
+        reason="How a model is told what is open. As a message it is told once and then what changed, which caches "
+        "bear; in the system prompt it is always as of now, and each change has all of the conversation read anew.",
+        among=("message", "system", "off"),
+    )
+    lease_minutes: int = _setting(
+        default=30,
+        unit="a whole number of minutes, 1 or more",
+        reason="For how long an item stays claimed by a session that gives no sign of life. Then others may have it.",
+        least=1,
+    )
+    auto_prune: bool = _setting(
+        default=False,
+        unit="true or false",
+        reason="Whether each start of a session archives what was closed prune_days ago. Nothing is deleted by it.",
+    )
+    prune_days: int = _setting(
+        default=7,
+        unit="a whole number of days, 0 or more",
+        reason="How old a closed item is before prune archives it.",
+        least=0,
+    )
+    agent_may_delete: bool = _setting(
+        default=False,
+        unit="true or false",
+        reason="Whether the tool may delete archived items for good. You always may.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplSettings:
     """`[repl]`: the todo-context program."""
 
@@ -222,6 +281,69 @@ class ReplSettings:
         "from a message that quotes what is open.",
         among=("plan", "message"),
     )
+    reflow: str = _setting(
+        default="auto",
+        unit='"auto", "on" or "off"',
+        reason="Whether the terminal wraps the lines on it anew when it becomes narrower. Wrong, a narrower screen "
+        "keeps rows it should not, or loses some. auto takes all for such terminals but the Linux console and xterm.",
+        among=("auto", "on", "off"),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelSettings:
+    """`[panel]`: the plan that stands above the prompt, and how all of the screen looks."""
+
+    show: bool = _setting(
+        default=True,
+        unit="true or false",
+        reason="Off for people who want every row for the conversation; /todo shows the plan all the same.",
+    )
+    rows: int = _setting(
+        default=8,
+        unit="a whole number of rows of the panel at most, 2 or more; a third of the screen is never exceeded",
+        reason="More rows show more of a long plan, fewer leave more of the conversation in sight.",
+        least=2,
+    )
+    theme: str = _setting(
+        default="auto",
+        unit='"auto", "dark", "light" or "plain"',
+        reason="Colours for a dark or a light background, or none. auto goes by COLORFGBG and NO_COLOR, and takes a "
+        "terminal that says nothing for a dark one.",
+        among=("auto", "dark", "light", "plain"),
+    )
+    glyphs: str = _setting(
+        default="auto",
+        unit='"auto", "unicode" or "ascii"',
+        reason="Some fonts lack the marks. auto takes ASCII where the locale is not UTF-8.",
+        among=("auto", "unicode", "ascii"),
+    )
+    motion: bool = _setting(
+        default=True,
+        unit="true or false",
+        reason="Off, nothing moves by itself: no spinner, and a task that closes is struck through at once.",
+    )
+
+
+_KEYS = "text, keys by the names of prompt_toolkit: one after the other with a blank between, other ways after a comma"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeySettings:
+    """`[keys]`: what the keys at the prompt do. Each setting is an action; its reason says what it does."""
+
+    submit: str = _setting(default="enter", unit=_KEYS, reason="send what is typed")
+    newline: str = _setting(default="escape enter, c-j", unit=_KEYS, reason="begin a new line")
+    complete: str = _setting(default="tab", unit=_KEYS, reason="complete")
+    search: str = _setting(default="c-r", unit=_KEYS, reason="look for an earlier line")
+    editor: str = _setting(default="c-x c-e", unit=_KEYS, reason="edit the line in your editor")
+    panel: str = _setting(default="c-t", unit=_KEYS, reason="unfold the panel, or fold it")
+    panel_up: str = _setting(default="pageup", unit=_KEYS, reason="scroll an unfolded panel up")
+    panel_down: str = _setting(default="pagedown", unit=_KEYS, reason="scroll an unfolded panel down")
+    redraw: str = _setting(default="c-l", unit=_KEYS, reason="draw the screen anew")
+    abort: str = _setting(default="escape", unit=_KEYS, reason="close the menu, or stop the agent")
+    interrupt: str = _setting(default="c-c", unit=_KEYS, reason="stop the agent, or clear the line; twice leaves")
+    leave: str = _setting(default="c-d", unit=_KEYS, reason="leave, on an empty line")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +352,10 @@ class Settings:
 
     plan: PlanSettings = PlanSettings()
     attention: AttentionSettings = AttentionSettings()
+    backlog: BacklogSettings = BacklogSettings()
     repl: ReplSettings = ReplSettings()
+    panel: PanelSettings = PanelSettings()
+    keys: KeySettings = KeySettings()
     warnings: tuple[str, ...] = ()
 
 
@@ -247,10 +372,21 @@ class Declared:
     among: tuple[str, ...]
 
 
-_TABLES: Mapping[str, type[PlanSettings] | type[AttentionSettings] | type[ReplSettings]] = {
+_TABLES: Mapping[
+    str,
+    type[PlanSettings]
+    | type[AttentionSettings]
+    | type[BacklogSettings]
+    | type[ReplSettings]
+    | type[PanelSettings]
+    | type[KeySettings],
+] = {
     "plan": PlanSettings,
     "attention": AttentionSettings,
+    "backlog": BacklogSettings,
     "repl": ReplSettings,
+    "panel": PanelSettings,
+    "keys": KeySettings,
 }
 
 
@@ -280,7 +416,18 @@ def settings() -> Settings:
     plan = PlanSettings(**cast("dict[str, str]", found["plan"]))  # type: ignore[arg-type]
     attention = AttentionSettings(**cast("dict[str, str]", found["attention"]))  # type: ignore[arg-type]
     repl = ReplSettings(**cast("dict[str, str]", found["repl"]))  # type: ignore[arg-type]
-    return Settings(plan=plan, attention=attention, repl=repl, warnings=tuple(warnings))
+    panel = PanelSettings(**cast("dict[str, str]", found["panel"]))  # type: ignore[arg-type]
+    keys = KeySettings(**cast("dict[str, str]", found["keys"]))
+    backlog = BacklogSettings(**cast("dict[str, str]", found["backlog"]))  # type: ignore[arg-type]
+    return Settings(
+        plan=plan,
+        attention=attention,
+        backlog=backlog,
+        repl=repl,
+        panel=panel,
+        keys=keys,
+        warnings=tuple(warnings),
+    )
 
 
 @dataclass(frozen=True, slots=True)

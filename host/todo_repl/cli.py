@@ -20,6 +20,8 @@ NAME = "todo-context"
 
 EPILOG = """\
 todo-context show [SESSION] [--json] prints the plan of a session file;
+todo-context watch [SESSION] shows it as it changes, in a pane beside any agent;
+todo-context backlog [VERB …] [--json] is /backlog from a shell;
 todo-context install pi puts the extension into pi.
 
 Without a terminal, lines are read from standard input; each is done before the
@@ -67,6 +69,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: list[str]) -> int:
     if argv[:1] == ["show"]:
         return _show(argv[1:])
+    if argv[:1] == ["watch"]:
+        return _watch(argv[1:])
+    if argv[:1] == ["backlog"]:
+        return _backlog(argv[1:])
     if argv[:1] == ["install"]:
         return _install(argv[1:])
     given = _parser().parse_args(argv)
@@ -92,6 +98,32 @@ def _show(argv: list[str]) -> int:
     show(path, out, Output(sys.stderr), as_json=given.as_json)
     out.check()
     return 0
+
+
+def _watch(argv: list[str]) -> int:
+    given = _watch_parser().parse_args(argv)
+    from todo_context.config import settings  # noqa: PLC0415
+    from todo_repl.config import sessions_root, working_folder  # noqa: PLC0415
+    from todo_repl.ui.output import Output  # noqa: PLC0415
+    from todo_repl.ui.watch import watch  # noqa: PLC0415
+    from todo_repl.watch import NewestHere  # noqa: PLC0415
+
+    found, out = settings(), Output(sys.stdout)
+    here = NewestHere(working_folder(), sessions_root(given.session_dir, found.repl))
+    code = watch(Path(given.session) if given.session else None, here, out, found.panel)
+    out.check()
+    return code
+
+
+def _backlog(argv: list[str]) -> int:
+    from todo_repl.backlog import backlog  # noqa: PLC0415
+    from todo_repl.config import working_folder  # noqa: PLC0415
+    from todo_repl.ui.output import Output  # noqa: PLC0415
+
+    out = Output(sys.stdout)
+    code = backlog(argv, str(working_folder()), out, Output(sys.stderr))
+    out.check()
+    return code
 
 
 def _install(argv: list[str]) -> int:
@@ -157,6 +189,20 @@ def _show_parser() -> argparse.ArgumentParser:
     parser = _Parser(prog=f"{NAME} show", description="Print the plan of a session file.", allow_abbrev=False)
     parser.add_argument("session", nargs="?", metavar="SESSION", help="default: the newest session of this folder")
     parser.add_argument("--json", dest="as_json", action="store_true", help="the phases as JSON")
+    parser.add_argument("--session-dir", default="", metavar="DIR", help="where sessions are kept")
+    return parser
+
+
+def _watch_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog=f"{NAME} watch",
+        description="Show the plan of a session file, of any program that show can read, as its agent changes it.",
+        epilog="Keys: q leaves, t shows all or less, the arrows scroll. Without a terminal it prints each change.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "session", nargs="?", metavar="SESSION", help="it need not be there yet; default: the newest of this folder"
+    )
     parser.add_argument("--session-dir", default="", metavar="DIR", help="where sessions are kept")
     return parser
 

@@ -1,23 +1,30 @@
 """What the host answers about itself: /help, and a command that there is not."""
 
 import difflib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
+from todo_context.config import FILE_NAME
+from todo_context.errors import TodoContextError
+from todo_context.paths import config_dir
 from todo_context.pi import Answer
 from todo_context.plan.text import for_screen
+from todo_context.switches import HEAD, switch_lines
 from todo_repl.models import OFFLINE, Model
 
-KEYS = "Ctrl-C stops a run, or clears the line. Ctrl-D leaves. Alt-Enter begins a new line."
 
-
-def help_text(commands: Mapping[str, str], facts: Mapping[str, str], *, has_keys: bool) -> str:
-    """List the commands with their descriptions, and what there is to know of this session."""
-    width = max(map(len, commands)) + 3
-    lines = [f"{f'/{name}':<{width}}{for_screen(description)}" for name, description in commands.items()]
+def help_text(commands: Mapping[str, str], facts: Mapping[str, str], keys: Sequence[tuple[str, str]]) -> str:
+    """List the commands, the keys, what can be turned off, and what there is to know of this session."""
+    lines = _columns([(f"/{name}", for_screen(description)) for name, description in commands.items()])
     lines.append("Any other line is a message to the agent.")
-    if has_keys:
-        lines.append(KEYS)
+    if keys:
+        lines += ["", *_columns(keys)]
+    lines += ["", HEAD, *switch_lines()]
     return "\n".join([*lines, "", *(f"{name}: {for_screen(fact)}" for name, fact in facts.items())])
+
+
+def _columns(rows: Sequence[tuple[str, str]]) -> list[str]:
+    width = max(len(name) for name, _ in rows) + 2
+    return [f"{name:<{width}}{words}" for name, words in rows]
 
 
 def model_words(model: Model) -> str:
@@ -25,6 +32,14 @@ def model_words(model: Model) -> str:
     if model.provider != OFFLINE:
         return f"{model.provider}:{model.name}"
     return "the offline planner, which is none. To connect one, start with --model openai:NAME or anthropic:NAME."
+
+
+def settings_place() -> str:
+    """Where they are read from, be there any or not."""
+    try:
+        return str(config_dir() / FILE_NAME)
+    except TodoContextError as error:
+        return str(error)
 
 
 def unknown_command(name: str, commands: Collection[str]) -> Answer:

@@ -23,6 +23,7 @@ from todo_context.plan.load import plan_to_json
 from todo_context.plan.markdown import from_markdown
 from todo_context.plan.model import Json
 from todo_context.plan.ops import json_schema, lenient_json_schema
+from todo_context.prompt import prompt
 from todo_repl.models import ProviderName
 from todo_repl.runtime import Submitted
 from todo_repl.session import Session, read_branch
@@ -320,7 +321,7 @@ def test_a18_the_description_says_when_not_to_use_the_tool_within_its_budget(tmp
 
     async def job(host: Host) -> None:
         assert await host.runtime.submit("Hello.") is Submitted.DONE
-        (tool,) = _tools(host.server.bodies[0])
+        tool, _ = _tools(host.server.bodies[0])
         assert "Not for a single step or a question." in tool["description"]
         # When to use it stands in the system prompt, and is not said twice.
         assert json.dumps(host.server.bodies[0]).count("three or more steps") == 1
@@ -340,10 +341,11 @@ def test_a18_a_folder_named_in_the_settings_overrides_the_texts(home: Path, tmp_
     with ScriptedLlm([{"text": "Yes."}]) as server:
         where = ("--no-session", "--model", "openai:m", "--base-url", server.base_url)
         ended = process.run(*where, "-p", "hi", cwd=tmp_path)
-        (tool,) = _tools(server.bodies[0])
+        tool, other = _tools(server.bodies[0])
 
     assert (ended.returncode, ended.stderr) == (0, "")
     assert tool["description"] == "Only when asked."
+    assert other["description"] == prompt("todo")
     assert tool["parameters"] == json_schema()
 
 

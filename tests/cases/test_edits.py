@@ -150,7 +150,7 @@ def test_s08_a_child_that_has_the_tool_has_a_plan_of_its_own(tmp_path: Path) -> 
         run(tmp_path / "parent.jsonl", steps, job, extensions=[a_child(tmp_path / "child.jsonl", server)])
         names = {tool["function"]["name"] for body in server.bodies for tool in _list(body["tools"])}
 
-    assert names == {"todo_write"}
+    assert names == {"todo_write", "todo"}
     assert len(changes(read_branch(tmp_path / "child.jsonl"))) == 2
 
 

@@ -22,6 +22,7 @@ from todo_repl.session import read_branch
 pytestmark = [pytest.mark.e2e, pytest.mark.skipif(os.name == "nt", reason="needs a pty")]
 
 KEEP_TOKENS = {"TODO_CONTEXT_REPL_KEEP_RECENT_TOKENS": "60"}
+ESCAPE = "\x1b"
 LONG = "This answer is long enough to be worth a summary. " * 12
 
 PLAN = ["- [/] Wire config", "- [ ] Port logger", "- [ ] Run tests"]
@@ -50,16 +51,16 @@ class Desk:
         terminal.wait_for_prompt()
         begun = len(re.findall(r"(?m)^> \S", terminal.text))
         terminal.type(f"{line}\r")
-        terminal.wait(lambda: len(re.findall(r"(?m)^> \S", terminal.text)) > begun and terminal.last_row == ">")
+        terminal.wait(lambda: len(re.findall(r"(?m)^> \S", terminal.text)) > begun)
+        terminal.wait_for_prompt()
         return re.split(r"(?m)^> \S.*$", terminal.text)[begun + 1]
 
-    def choose(self, line: str, *answers: str) -> None:
+    def choose(self, line: str, answer: str) -> None:
         """Type a command that asks, and answer it."""
         self.terminal.wait_for_prompt()
         self.terminal.type(f"{line}\r")
-        for answer in answers:
-            self.terminal.wait(lambda: self.terminal.last_row.endswith("or Enter to leave:"))
-            self.terminal.type(f"{answer}\r")
+        self.terminal.wait(lambda: self.terminal.last_row.endswith("Esc leaves:"))
+        self.terminal.type(answer if answer == ESCAPE else f"{answer}\r")
         self.terminal.wait(lambda: self.terminal.last_row[:1] == ">")
 
     @property
@@ -132,7 +133,7 @@ def _back_and_forth(desk: Desk) -> None:
     assert "Wired." not in desk.sent
     assert "wire it" not in desk.sent
 
-    desk.choose("/tree", "agent Answer 0", _number(desk, "agent: Answer 0."))
+    desk.choose("/tree", _number(desk, "agent: Answer 0."))
     assert "2 of 3 done, 1 open." in desk.terminal.text
     desk.agrees(PORTED, says="here again")
     assert "Wired." in desk.sent
@@ -167,11 +168,11 @@ def _hand_over(desk: Desk) -> None:
 
 
 def _come_back(desk: Desk) -> None:
-    desk.terminal.wait(lambda: desk.terminal.last_row.endswith("or Enter to leave:"))
+    desk.terminal.wait(lambda: desk.terminal.last_row.endswith("Esc leaves:"))
     assert "1. who are you?" in desk.terminal.text
     desk.terminal.type("nothing of this kind\r")
-    desk.terminal.wait_for("is in none of them")
-    desk.terminal.type("1\r")
+    desk.terminal.wait_for(" has that.")
+    desk.terminal.type("\x151\r")
     desk.agrees(PORTED, says="back")
     assert "who are you?" in desk.sent
     desk.choose("/resume", "1")
@@ -208,11 +209,11 @@ def test_the_person_is_asked_where_another_program_went_on(tmp_path: Path) -> No
         leaf = str(read_branch(path)[-1]["id"])
         phases: Any = [{"name": "A", "tasks": [{"content": "Theirs", "status": "in_progress"}]}]
         append_as_another(path, "theirs", leaf, customType="todo_write", data={"v": 1, "seq": 2, "phases": phases})
-        desk.choose("go on", "")
+        desk.choose("go on", ESCAPE)
         assert "another program went on with this session, up to entry theirs." in desk.terminal.flowing
         desk.terminal.wait(lambda: desk.terminal.last_row == "> go on")
         desk.terminal.type("\r")
-        desk.terminal.wait(lambda: desk.terminal.last_row.endswith("or Enter to leave:"))
+        desk.terminal.wait(lambda: desk.terminal.last_row.endswith("Esc leaves:"))
         desk.terminal.type("1\r")
         desk.terminal.wait_for("Yes.")
         desk.agrees(["- [/] Theirs"], says="and now?")

@@ -33,7 +33,10 @@ def test_our_host_reads_it(manifest: Any) -> None:
 
 @pytest.fixture
 def pi() -> MemoryPi:
-    host = MemoryPi(capabilities=Capabilities(context_hook=True, goes_on=True, payload_hook=True))
+    every = Capabilities(
+        context_hook=True, goes_on=True, payload_hook=True, draws_widgets=True, system_prompt="before_agent_start"
+    )
+    host = MemoryPi(capabilities=every)
     activate(host)
     return host
 
@@ -53,7 +56,7 @@ def test_it_names_each_hook(manifest: Any, pi: MemoryPi) -> None:
 
 
 def test_it_names_each_verb_that_is_offered_for_completion(manifest: Any, pi: MemoryPi) -> None:
-    (command,) = manifest["commands"]
+    command = manifest["commands"][0]
     complete = pi.commands["todo"].get_argument_completions
     assert complete is not None
 
@@ -85,6 +88,12 @@ def test_the_tool_asks_for_nothing(manifest: Any) -> None:
     tool = manifest["permissions"]["tool"]
 
     assert tool == {"fs": "none", "subprocess": "none", "network": "none", "browser": False, "models": False}
+
+
+def test_the_backlog_asks_for_its_store_and_nothing_else(manifest: Any) -> None:
+    backlog = manifest["permissions"]["backlog"]
+
+    assert backlog == {"fs": "its store", "subprocess": "none", "network": "none", "browser": False, "models": False}
 
 
 def test_it_declares_only_what_a_person_can_be_asked_through(manifest: Any) -> None:

@@ -8,13 +8,17 @@ from pathlib import Path
 from tests.plans import plan
 from todo_command import register
 from todo_context.awaiting import awaited
+from todo_context.backlog.here import Here
+from todo_context.config import BacklogSettings, PanelSettings
 from todo_context.hosts.memory import MemoryPi
 from todo_context.lane import Lane
-from todo_context.pi import Answer, Completion, Context, LeftOver, Level
+from todo_context.pi import Answer, Completion, LeftOver, Level
+from todo_context.pi import Widget as Drawing
 from todo_context.plan.markdown import to_markdown
 from todo_context.plan.model import Plan
 from todo_context.plan.ops import Replace
 from todo_context.plan.problem import LineProblem
+from todo_context.widget import Widget
 
 THREE = """\
 # Build
@@ -81,12 +85,8 @@ class Person:
     def notify(self, message: str, level: Level = "info") -> None:
         raise AssertionError((message, level))
 
-    def set_widget(self, key: str, lines: Sequence[str] | None) -> None:
-        raise AssertionError((key, lines))
-
-
-async def _nothing_stands_here(_ctx: Context) -> None:
-    """The verbs alone, without what the extension shows after each."""
+    def set_widget(self, key: str, content: Sequence[str] | Drawing | None) -> None:
+        raise AssertionError((key, content))
 
 
 class Desk:
@@ -95,7 +95,8 @@ class Desk:
     def __init__(self, markdown: str = "", *, person: Person | None = None, cwd: Path | str = "/nowhere") -> None:
         self.pi = MemoryPi(ui=person, cwd=str(cwd))
         self.lane = Lane(self.pi)
-        register(self.pi, self.lane, then=_nothing_stands_here)
+        # The verbs alone, without what the extension shows after each.
+        register(self.pi, self.lane, Widget(self.pi, self.lane, PanelSettings(show=False)), Here(BacklogSettings()))
         if markdown:
             self.put(plan(markdown))
 

@@ -36,30 +36,31 @@ def values(prefix: str) -> list[str]:
 
 @pytest.mark.parametrize("prefix", ["", "  "])
 def test_verbs_come_first(prefix: str) -> None:
-    assert values(prefix) == [verb.name for verb in VERBS]
+    assert values(prefix) == [f"{verb.name} " if verb.arguments else verb.name for verb in VERBS]
 
 
 @pytest.mark.parametrize(
     ("prefix", "expected"),
     [
-        ("d", ["done", "drop"]),
-        ("UNB", ["unblock"]),
+        ("d", ["done ", "drop "]),
+        ("UNB", ["unblock "]),
+        ("und", ["undo"]),
         ("xyz", []),
         (
             "done ",
             ['done "Wire config"', "done Logger", 'done "Run tests"', "done Build", 'done "Verify all"', "done Empty"],
         ),
         ("drop wire", ['drop "Wire config"']),
-        ("start ", ["start Logger", 'start "Port cables"', 'start "Run tests"', 'start "Skip it"']),
-        ("block ", ['block "Wire config"', "block Logger"]),
+        ("start ", ["start Logger", 'start "Run tests"', 'start "Port cables"', 'start "Skip it"']),
+        ("block ", ['block "Wire config" ', "block Logger "]),
         ("unblock ", ['unblock "Run tests"']),
-        ("note LOG", ["note Logger"]),
+        ("note LOG", ["note Logger "]),
         ("rm it", ['rm "Skip it"']),
         ('rm "run te', ['rm "Run tests"']),
         ("rm verify", ['rm "Verify all"']),
-        ("append ", ["append Build", 'append "Verify all"', "append Empty"]),
-        ("append ver", ['append "Verify all"']),
-        ('append "verify a', ['append "Verify all"']),
+        ("append ", ["append Build ", 'append "Verify all" ', "append Empty "]),
+        ("append ver", ['append "Verify all" ']),
+        ('append "verify a', ['append "Verify all" ']),
         ("append Build ", []),
         ("append Build x", []),
         ("edit ", []),
@@ -75,6 +76,25 @@ def test_a_task_is_shown_with_its_status_and_phase() -> None:
     offered = completions(PLAN, "start run")[0]
 
     assert (offered.label, offered.description) == ("Run tests", "blocked, Verify all")
+
+
+def test_what_is_worked_on_comes_first_then_what_is_open_and_what_begins_with_the_text_before_what_holds_it() -> None:
+    mixed = plan(
+        "# A\n- [x] one test\n- [!] test two\n- [ ] the test\n- [/] last test\n- [-] test off\n\n# Test\n- [ ] z\n"
+    )
+
+    assert [offered.label for offered in completions(mixed, "rm test")] == [
+        "test two", "Test", "test off", "last test", "the test", "one test",
+    ]  # fmt: skip
+    assert [offered.label for offered in completions(mixed, "rm ")] == [
+        "last test", "test two", "the test", "z", "A", "Test", "one test", "test off",
+    ]  # fmt: skip
+
+
+def test_a_phase_is_shown_with_how_far_it_is() -> None:
+    offered = {found.label: found.description for found in completions(PLAN, "append ")}
+
+    assert offered == {"Build": "phase, 1 of 3 closed", "Verify all": "phase, 1 of 2 closed", "Empty": "phase, empty"}
 
 
 def test_a_verb_is_shown_with_what_may_follow_and_what_it_does() -> None:
@@ -109,7 +129,7 @@ def test_a_phase_with_the_name_of_a_task_is_not_offered_where_the_task_would_be_
     same = plan("# Docs\n- [ ] docs\n")
 
     assert [offered.value for offered in completions(same, "done ")] == ["done docs"]
-    assert [offered.value for offered in completions(same, "append ")] == ["append Docs"]
+    assert [offered.value for offered in completions(same, "append ")] == ["append Docs "]
 
 
 def test_the_host_gets_completions_of_the_plan_as_it_is() -> None:
@@ -188,4 +208,4 @@ def test_a_completion_typed_as_it_stands_means_what_it_shows(phases: list[tuple[
         found = find_target(whole, verb_call(offered.value).rest)
         assert isinstance(found, Target)
         assert one_line(for_screen(found.task or found.phase or "")) == offered.label
-        assert (found.task is None) == (offered.description == "phase")
+        assert (found.task is None) == offered.description.startswith("phase, ")

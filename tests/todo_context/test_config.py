@@ -1,11 +1,12 @@
 """Settings come from settings.toml and the environment; what cannot be meant is said in our words."""
 
 import os
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from todo_context.config import Settings, declared, settings
+from todo_context.config import KeySettings, Settings, declared, settings
 from todo_context.errors import TodoContextError
 
 
@@ -71,7 +72,7 @@ def test_the_environment_wins_over_the_file(
         ),
         pytest.param(
             "[zzz]\nqqq = 1\n",
-            "settings.toml: [zzz] qqq: no such setting, ignored. The tables are [plan], [attention], [repl].",
+            "settings.toml: [zzz] qqq: no such setting, ignored. The tables are [plan], [attention], [backlog], [repl], [panel], [keys].",
             id="nothing close",
         ),
     ],
@@ -171,6 +172,15 @@ def test_each_setting_has_a_unit_and_a_reason() -> None:
         "plan.reply_open_tasks",
         "plan.reply_line_characters",
         "plan.view_characters",
+        "backlog.store",
+        "backlog.project",
+        "backlog.tool",
+        "backlog.inject",
+        "backlog.lease_minutes",
+        "backlog.auto_prune",
+        "backlog.prune_days",
+        "backlog.agent_may_delete",
+        "attention.eager",
         "attention.reminder",
         "attention.placement",
         "attention.reminder_characters",
@@ -191,5 +201,11 @@ def test_each_setting_has_a_unit_and_a_reason() -> None:
         "repl.keep_recent_tokens",
         "repl.context_window",
         "repl.compact_at",
+        "panel.show",
+        "panel.rows",
+        "panel.theme",
+        "panel.glyphs",
+        "panel.motion",
+        *(f"keys.{field.name}" for field in fields(KeySettings)),
     }
     assert all(d.unit and d.reason for d in declared())

@@ -2,14 +2,17 @@
 
 import copy
 import os
+import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pexpect
 import pyte
+
+from tests.todo_repl.reflow import ReflowScreen
 
 TIMEOUT_S = 30.0
 """For a condition that must come true; a loaded machine is slow, not broken."""
@@ -19,7 +22,7 @@ ALTERNATE_SCREEN = 1049
 """The private mode that a full-screen program sets, and that pyte does not know. Source: xterm."""
 
 
-class _Screen(pyte.HistoryScreen):
+class _Screen(ReflowScreen):
     """A screen that answers questions such as "where is the cursor", as keys, and knows the alternate one."""
 
     def __init__(self, columns: int, rows: int, answer: Callable[[str], object]) -> None:
@@ -47,15 +50,21 @@ class Terminal:
     """`todo-context` in a terminal of `size` (columns, rows)."""
 
     def __init__(
-        self, *arguments: str, cwd: Path, size: tuple[int, int] = (80, 24), env: Mapping[str, str] | None = None
+        self,
+        *arguments: str,
+        cwd: Path,
+        size: tuple[int, int] = (80, 24),
+        env: Mapping[str, str] | None = None,
+        through: Sequence[str] = (),
     ) -> None:
+        """Start it; `through` is a program in Python that starts what stands behind it."""
         columns, rows = size
         self.raw = b""
         self.screen = _Screen(columns, rows, self.type)
         self._stream = pyte.ByteStream(self.screen)
         self.child: pexpect.spawn[bytes] = pexpect.spawn(
             sys.executable,
-            ["-m", "todo_repl", *arguments],
+            [*through, "-m", "todo_repl", *arguments],
             cwd=str(cwd),
             dimensions=(rows, columns),
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **(env or {})},
@@ -71,6 +80,11 @@ class Terminal:
     def last_row(self) -> str:
         """The last row with something on it."""
         return next((row for row in reversed(self.rows) if row), "")
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the status line says that there is something to stop."""
+        return any(row.startswith("Esc stops") for row in self.rows)
 
     @property
     def lines(self) -> list[str]:
@@ -103,8 +117,21 @@ class Terminal:
         self.wait(lambda: text in self.text or text in self.flowing)
 
     def wait_for_prompt(self) -> None:
-        """Read until the last row with something on it is an empty prompt."""
-        self.wait(lambda: self.last_row == ">")
+        """Read until the last row with something on it is an empty prompt, and nothing is under way."""
+        self.wait(lambda: self.last_row == ">" and not self.is_busy)
+
+    def settle(self, quiet_s: float = 0.3) -> None:
+        """Read what is there, until nothing has come for a while."""
+        before = -1
+        while before != len(self.raw):
+            before = len(self.raw)
+            self.pause(quiet_s)
+
+    def pause(self, seconds: float) -> None:
+        """Read for so long."""
+        end = time.monotonic() + seconds
+        while self._read() is not None and time.monotonic() < end:
+            pass
 
     def type(self, keys: str) -> None:
         """Press keys."""
@@ -114,10 +141,25 @@ class Terminal:
         """Paste, as a terminal does that was told to mark pasted text."""
         self.child.send(f"\x1b[200~{text}\x1b[201~")
 
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the window another size; what is on it is wrapped anew first, as in a terminal.
+
+        What was written by then is for the size before, and a terminal that reads all the time has it on its screen.
+        So the program stands still for that moment.
+        """
+        assert self.child.pid
+        os.kill(self.child.pid, signal.SIGSTOP)
+        os.waitpid(self.child.pid, os.WUNTRACED)
+        while self._read(0):
+            pass
+        self.screen.resize(rows, columns)
+        self.child.setwinsize(rows, columns)
+        os.kill(self.child.pid, signal.SIGCONT)
+
     def wait_for_end(self) -> int:
         """Read to the end; the exit code, or the signal's number below zero."""
         end = time.monotonic() + TIMEOUT_S
-        while self._read():
+        while self._read() is not None:
             assert time.monotonic() < end, "timeout; screen:\n" + "\n".join(self.rows)
         self.child.close()
         return self.child.exitstatus if self.child.exitstatus is not None else -int(self.child.signalstatus or 0)
@@ -131,13 +173,14 @@ class Terminal:
         assert self.child.pid
         return os.waitstatus_to_exitcode(os.waitpid(self.child.pid, 0)[1])
 
-    def _read(self) -> bool:
+    def _read(self, timeout_s: float = 0.05) -> bool | None:
+        """Whether something was there; None at the end."""
         try:
-            piece = self.child.read_nonblocking(65536, timeout=0.05)
+            piece = self.child.read_nonblocking(65536, timeout=timeout_s)
         except pexpect.TIMEOUT:
-            return True
-        except pexpect.EOF:
             return False
+        except pexpect.EOF:
+            return None
         self.raw += piece
         self._stream.feed(piece)
         return True

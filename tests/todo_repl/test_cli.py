@@ -289,13 +289,15 @@ def test_the_model_may_stand_in_the_settings(
 def test_a_folder_may_hold_other_words_for_the_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "system.md").write_text("Be brief.")
     (tmp_path / "todo_write.md").write_text("Only when asked.")
+    (tmp_path / "todo.md").write_text("For later.")
+    (tmp_path / "eager_soft.md").write_text("Plan\nwhen asked.\n")
     monkeypatch.setenv("TODO_CONTEXT_PLAN_PROMPTS_DIR", str(tmp_path))
     with ScriptedLlm([{"text": "Yes."}]) as server:
         assert main(["--no-session", "--model", "openai:x", "--base-url", server.base_url, "-p", "hi"]) == 0
         asked: Any = server.bodies[0]
 
-    assert asked["messages"][0] == {"role": "system", "content": "Be brief."}
-    assert [tool["function"]["description"] for tool in asked["tools"]] == ["Only when asked."]
+    assert asked["messages"][0] == {"role": "system", "content": "Be brief.\n\nPlan when asked."}
+    assert [tool["function"]["description"] for tool in asked["tools"]] == ["Only when asked.", "For later."]
 
 
 def test_unknown_settings_are_warned_about_and_wrong_ones_are_errors(

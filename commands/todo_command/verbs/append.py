@@ -19,14 +19,16 @@ _LAST_OF_FIRST_PLANE = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True)
-class _Addition:
+class Addition:
+    """A task to add, and the phase it goes to, which may be one to be made."""
+
     phase: str
     content: str
 
 
 async def append(asked: Asked) -> Answer:
     """Add one task; the answer names the phase, for a sentence without quotes loses its first word to it."""
-    addition = _addition(await asked.lane.plan(), grammar.words(asked.rest))
+    addition = addition_of(await asked.lane.plan(), asked.rest)
     if addition is None:
         return answers.error("append needs a task.", manual.usage_line("append"))
     op = Append(phase=addition.phase, items=(addition.content,))
@@ -39,15 +41,17 @@ async def append(asked: Asked) -> Answer:
     return answers.changed(fact, recorded, about=addition.content)
 
 
-def _addition(plan: Plan, words: tuple[str, ...]) -> _Addition | None:
+def addition_of(plan: Plan, rest: str) -> Addition | None:
     """Which phase, which content; None if either would be blank."""
+    words = grammar.words(rest)
     typed_phase, content = (words[0], " ".join(words[1:])) if len(words) > 1 else (None, "".join(words))
     content = _capitalised(one_line(content))
-    phase = _last_phase(plan) if typed_phase is None else _phase(plan, one_line(typed_phase))
-    return _Addition(phase, content) if phase and content else None
+    phase = last_phase(plan) if typed_phase is None else _phase(plan, one_line(typed_phase))
+    return Addition(phase, content) if phase and content else None
 
 
-def _last_phase(plan: Plan) -> str:
+def last_phase(plan: Plan) -> str:
+    """Where a task goes of which nobody says it."""
     return plan.phases[-1].name if plan.phases else FIRST_PHASE
 
 

@@ -6,22 +6,26 @@ from typing import assert_never
 
 from todo_command import answers
 from todo_command.match import Found, Nothing, Several
+from todo_context.backlog.here import Here
 from todo_context.lane import Lane
 from todo_context.pi import Answer, Context
 from todo_context.plan.names import quoted
 from todo_context.plan.ops import Target
 from todo_context.plan.text import for_screen
+from todo_context.widget import Widget
 
 CANCELLED = "Nothing chosen; the plan is unchanged."
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One call of a verb: the text after it, the plan's lane, and the moment."""
+    """One call of a verb: the text after it, the plan's lane, the moment, the screen, and the way to the backlog."""
 
     rest: str
     lane: Lane
     ctx: Context
+    widget: Widget
+    here: Here
 
 
 async def meant(asked: Asked, found: Found, kind: str) -> Target | Answer:

@@ -48,6 +48,9 @@ async def edit(asked: Asked) -> Answer:
         return answers.error(NO_UI, WITHOUT_UI)
     now = await asked.lane.plan()
     left = await asked.ctx.ui.left_over()
+    if left is not None and left.opened.lstrip().startswith("<!-- The backlog."):
+        fact = "A text of the backlog was left over."
+        return answers.error(fact, "/todo backlog edit goes on with it; then edit the plan.")
     # A text that was left over began from an older plan: what changed since is merged, not undone.
     base = restore_hidden(from_markdown(left.opened).plan, now) if left else now
     draft = await _draft(asked.ctx.ui, base, left)

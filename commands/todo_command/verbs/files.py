@@ -33,6 +33,11 @@ LINE_CHARACTERS = 120
 """How much of such a line is shown."""
 
 
+def place_of(rest: str, cwd: str) -> Path:
+    """The file that export and import are about. Raises as `disk.place`."""
+    return disk.place(rest or DEFAULT, cwd)
+
+
 async def export(asked: Asked) -> Answer:
     """Write the plan as it is now into a file."""
     plan = await asked.lane.plan()
@@ -40,7 +45,7 @@ async def export(asked: Asked) -> Answer:
     if not text:
         return Answer(text=f"The plan is empty; no file was written. {START}")
     try:
-        path = disk.place(asked.rest or DEFAULT, asked.ctx.cwd)
+        path = place_of(asked.rest, asked.ctx.cwd)
         found = await asyncio.to_thread(disk.find, path)
         if found is not None and found.raw == text.encode():
             return Answer(text=f"No change: {disk.shown(path)} says what the plan is.")
@@ -55,7 +60,7 @@ async def export(asked: Asked) -> Answer:
 async def import_(asked: Asked) -> Answer:
     """Put the plan that a file says in the place of this one."""
     try:
-        path = disk.place(asked.rest or DEFAULT, asked.ctx.cwd)
+        path = place_of(asked.rest, asked.ctx.cwd)
         parsed = await asyncio.to_thread(_read, path)
     except disk.FileError as error:
         return Answer(text=str(error), is_error=True)

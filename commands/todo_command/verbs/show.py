@@ -7,12 +7,12 @@ from todo_context.pi import Answer
 
 async def show(asked: Asked) -> Answer:
     """The whole plan as a checklist."""
-    from todo_context import panel  # noqa: PLC0415 - Rich is slow to import, and the other verbs do without
+    from todo_context.checklist import checklist  # noqa: PLC0415 - Rich is slow to import, and the other verbs do without
 
     plan = await asked.lane.plan()
     if not any(phase.tasks for phase in plan.phases):
         return Answer(text=f"The plan is empty. {START}")
-    view = panel.checklist(plan)
+    view = checklist(plan)
     return Answer(text=view.plain, view=view)
 
 

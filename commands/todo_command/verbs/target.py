@@ -6,7 +6,7 @@ Without a name, done and drop mean all that is open, and rm everything, phases t
 from dataclasses import dataclass
 
 from todo_command import answers, manual
-from todo_command.match import find_target, find_task
+from todo_command.match import Found, find_target, find_task
 from todo_command.verbs.asked import Asked, meant, meant_task
 from todo_context.lane import Recorded
 from todo_context.pi import Answer
@@ -30,17 +30,37 @@ class _Closing:
         return f" ({found.completed} of {found.total})" if self.status is Status.COMPLETED else ""
 
 
-_KIND = "task or phase"
+KIND = "task or phase"
+"""What is looked for where either may be meant."""
+
 _NOT_READY = frozenset({Status.COMPLETED, Status.ABANDONED, Status.BLOCKED})
 _DONE = _Closing(Done, "done", Status.COMPLETED, "Done")
 _DROP = _Closing(Drop, "drop", Status.ABANDONED, "Dropped")
+
+
+def to_start(plan: Plan, rest: str) -> Found:
+    """What start is about."""
+    return find_task(plan, rest)
+
+
+def to_close(plan: Plan, rest: str) -> Found:
+    """What done, drop and rm are about."""
+    return find_target(plan, rest) if rest else EVERYTHING
+
+
+def tasks_of(plan: Plan, target: Target) -> tuple[Task, ...]:
+    """The tasks of the phase that is meant, or all."""
+    if target.phase is None:
+        return tuple(plan.tasks())
+    position = plan.find_phase(target.phase)
+    return () if position is None else plan.phases[position].tasks
 
 
 async def start(asked: Asked) -> Answer:
     """Make a task the one in progress; a closed one is open again."""
     if not asked.rest:
         return answers.error("start needs a task.", manual.usage_line("start"))
-    content = await meant_task(asked, find_task(await asked.lane.plan(), asked.rest))
+    content = await meant_task(asked, to_start(await asked.lane.plan(), asked.rest))
     if isinstance(content, Answer):
         return content
     recorded = await asked.lane.apply([Start(content)], by="user", action="start")
@@ -62,7 +82,7 @@ async def rm(asked: Asked) -> Answer:
     if not asked.rest:
         recorded = await asked.lane.apply([Replace(EMPTY)], by="user", action="rm")
         return answers.refused(recorded) or _emptied(recorded)
-    target = await meant(asked, find_target(await asked.lane.plan(), asked.rest), _KIND)
+    target = await meant(asked, to_close(await asked.lane.plan(), asked.rest), KIND)
     if isinstance(target, Answer):
         return target
     recorded = await asked.lane.apply([Rm(target)], by="user", action="rm")
@@ -70,7 +90,7 @@ async def rm(asked: Asked) -> Answer:
 
 
 async def _close(asked: Asked, closing: _Closing) -> Answer:
-    target = await meant(asked, find_target(await asked.lane.plan(), asked.rest), _KIND) if asked.rest else EVERYTHING
+    target = await meant(asked, to_close(await asked.lane.plan(), asked.rest), KIND)
     if isinstance(target, Answer):
         return target
     recorded = await asked.lane.apply([closing.op(target)], by="user", action=closing.action)
@@ -84,7 +104,7 @@ def _closed(closing: _Closing, target: Target, recorded: Recorded) -> Answer:
         if _task(recorded.before, target.task).status is closing.status:
             return answers.unchanged(f"{name} is already {answers.status_word(closing.status)}", recorded)
         return answers.changed(f"{closing.word}: {name}{closing.progress(after)}", recorded)
-    open_before = sum(task.status.is_open for task in _tasks(recorded.before, target))
+    open_before = sum(task.status.is_open for task in tasks_of(recorded.before, target))
     where = "" if target.phase is None else f" in {answers.named(target.phase)}"
     if not open_before:
         return answers.unchanged(f"nothing is open{where}", recorded)
@@ -106,7 +126,7 @@ def _removed(target: Target, recorded: Recorded) -> Answer:
     if target.task is not None:
         return answers.changed(f"Removed: {answers.named(target.task)}", recorded)
     phase = answers.named(target.phase or "")
-    gone = len(_tasks(recorded.before, target))
+    gone = len(tasks_of(recorded.before, target))
     if not gone:
         return answers.unchanged(f"{phase} has no tasks", recorded)
     return answers.changed(f"Removed: {answers.count(gone, 'task')} in {phase}", recorded)
@@ -124,11 +144,3 @@ def _task(plan: Plan, content: str) -> Task:
     """The task of an accepted operation: it was there."""
     place = plan.find(content)
     return Task(content=content) if place is None else plan.at(place)
-
-
-def _tasks(plan: Plan, target: Target) -> tuple[Task, ...]:
-    """The tasks of the phase that is meant, or all."""
-    if target.phase is None:
-        return tuple(plan.tasks())
-    position = plan.find_phase(target.phase)
-    return () if position is None else plan.phases[position].tasks

@@ -19,6 +19,7 @@ from prompt_toolkit.widgets import TextArea
 
 from todo_context.plan.problem import LineProblem
 from todo_context.plan.text import for_screen
+from todo_repl.ui.plan_lexer import PlanLexer
 
 HELP = " Ctrl-S saves · Esc cancels"
 QUESTION = " Discard your changes? y / n"
@@ -101,9 +102,11 @@ class _Screen:
     def __init__(self, title: str, text: str, problems: Sequence[LineProblem]) -> None:
         self._before = text
         self._asks = False
-        self.area = TextArea(text, wrap_lines=True, input_processors=[ShowHidden()])
+        faulty = frozenset(problem.line for problem in problems)
+        self.area = TextArea(text, wrap_lines=True, input_processors=[ShowHidden()], lexer=PlanLexer(text, faulty))
         # TextArea puts the cursor at the end of what it is given.
-        self.area.buffer.cursor_position = 0
+        document = self.area.buffer.document
+        self.area.buffer.cursor_position = document.translate_row_col_to_index(min(faulty, default=1) - 1, 0)
         rows: list[Window | TextArea] = [_line(for_screen(f" {title}"), "reverse")]
         if problems:
             rows.append(_problems(problems))

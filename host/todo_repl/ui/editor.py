@@ -8,6 +8,7 @@ import asyncio
 import os
 import shlex
 import subprocess
+import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -117,6 +118,27 @@ class Editor:
         elif not unchanged or not draft.is_as_opened:
             self._given = draft
         return edited
+
+
+async def edit_line(text: str, builtin: Builtin) -> str | None:
+    """A message as the person left it in their editor; None where they cancelled. The line that holds it stays.
+
+    Raises:
+        ValueError: as `configured_command`.
+        OSError: there is no place for a file.
+    """
+    command = configured_command()
+    if command is None:
+        edited = await builtin("Your message", text, (), lambda _typed: None)
+        return None if edited is None else edited.rstrip("\n")
+    with tempfile.TemporaryDirectory(prefix="todo-context-") as folder:
+        path = Path(folder) / "message.md"
+        path.write_text(f"{text}\n", encoding="utf-8", errors="replace")
+        with terminal_restored():
+            failure = await _run(command, path)
+        if failure:
+            raise OSError(failure)
+        return path.read_text(encoding="utf-8", errors="replace").rstrip("\n")
 
 
 def configured_command() -> list[str] | None:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import AsyncIterator, Sequence
 from typing import NoReturn
 
-from todo_context.pi import LeftOver, Level, Ui
+from todo_context.pi import LeftOver, Level, Ui, Widget
 from todo_context.plan.problem import LineProblem
 from todo_repl.runtime import Runtime, Submitted
 from todo_repl.signals import on_interrupt
@@ -27,6 +27,7 @@ class LinesFront(Printer):
     def __init__(self, out: Output, err: Output) -> None:
         super().__init__(out, err)
         self.has_ui = False
+        self.draws_widgets = False
         self.ui: Ui = Nobody(self)
 
 
@@ -69,7 +70,7 @@ class Nobody:
         """Show one line in passing."""
         self._printer.notify(message, level)
 
-    def set_widget(self, key: str, lines: Sequence[str] | None) -> None:
+    def set_widget(self, key: str, content: Sequence[str] | Widget | None) -> None:
         """There is no place where something could stand."""
 
 

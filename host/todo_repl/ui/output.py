@@ -6,14 +6,14 @@ what comes later is dropped, and `is_closed` says so.
 
 import errno
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from todo_context.errors import TodoContextError
 from todo_context.plan.text import for_screen, lines_for_screen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
 
@@ -42,6 +42,22 @@ class Output:
         self._is_colourful = self.is_terminal or bool(os.environ.get("FORCE_COLOR"))
         self._console: Console | None = None
         self._failure: OSError | None = None
+        self._elsewhere: Callable[[str], object] | None = None
+
+    @contextmanager
+    def diverted(self, write: Callable[[str], object]) -> Iterator[None]:
+        """While this runs, whole lines go to `write`: a screen stands, and knows where they belong."""
+        self._elsewhere = write
+        try:
+            yield
+        finally:
+            self._elsewhere = None
+
+    def lost(self, error: OSError) -> None:
+        """Take note that nothing more can be written."""
+        self.is_closed = True
+        if error.errno not in READER_GONE:
+            self._failure = error
 
     def check(self) -> None:
         """See whether all that was written arrived, as far as somebody was there to read it.
@@ -74,7 +90,9 @@ class Output:
             return
         from rich.text import Text  # noqa: PLC0415
 
-        self.write(self._rendered(Text(text, style=style, no_wrap=True, overflow="ellipsis"), soft_wrap=False))
+        # Not the text itself: Rich joins texts to others, and forgets how they are cut.
+        shortened = _Safe(Text(text, style=style, no_wrap=True, overflow="ellipsis"))
+        self.write(self._rendered(shortened, soft_wrap=False))
 
     def view(self, renderable: "RenderableType") -> None:
         """Write what Rich can draw; it wraps only on a terminal."""
@@ -88,13 +106,14 @@ class Output:
         """Write text that is safe already, at once. It never raises; see `check`."""
         if self.is_closed:
             return
+        if self._elsewhere is not None:
+            self._elsewhere(text)
+            return
         try:
             self._stream.write(text)
             self._stream.flush()
         except OSError as error:
-            self.is_closed = True
-            if error.errno not in READER_GONE:
-                self._failure = error
+            self.lost(error)
 
     def _rendered(self, renderable: "RenderableType", *, soft_wrap: bool) -> str:
         console = self._console or self._new_console()

@@ -4,6 +4,7 @@ Append-only: nothing on the screen is drawn again, so it reads the same in a fil
 """
 
 import shutil
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, assert_never
 
 from todo_context.pi import Answer, Level, Tool, ToolResult
@@ -34,15 +35,16 @@ ERROR_LINES = 20
 WAITING, NO_LONGER_WAITING = "\u2026", "\r\x1b[K"
 """A mark on a line of its own, and how it goes away: back to the line's begin, erase to its end."""
 
-STYLES: dict[Level, str] = {"info": "", "warning": "yellow", "error": "red"}
+STYLES: Mapping[Level, str] = {"info": "", "warning": "yellow", "error": "red"}
 
 
 class Printer:
     """Prints on `out`, and errors on `err`, which may be the same."""
 
-    def __init__(self, out: Output, err: Output) -> None:
+    def __init__(self, out: Output, err: Output, styles: Mapping[Level, str] = STYLES) -> None:
         self.out = out
         self.err = err
+        self.styles = styles
         self._guard = StreamGuard()
         self._wrapper = Wrapper(lambda: shutil.get_terminal_size().columns) if out.is_terminal else None
         self._is_mid_line = False
@@ -53,7 +55,7 @@ class Printer:
         """Show what a command said."""
         self._end_line()
         if answer.is_error:
-            self.err.line(answer.text, STYLES["error"])
+            self.err.line(answer.text, self.styles["error"])
         elif answer.view is not None and self.out.is_terminal:
             self.out.view(answer.view)
         else:
@@ -62,7 +64,7 @@ class Printer:
     def notify(self, message: str, level: Level = "info") -> None:
         """Show one line in passing."""
         self._end_line()
-        (self.out if level == "info" else self.err).line(message, STYLES[level])
+        (self.out if level == "info" else self.err).line(message, self.styles[level])
 
     def show(self, event: AgentEvent) -> None:
         """Show what the agent does."""
@@ -100,9 +102,11 @@ class Printer:
         if not isinstance(message, AssistantMessage):
             return
         if message.stop_reason == "length":
-            self.err.line("(The answer ends here: it reached the length that the model may write.)", STYLES["warning"])
+            self.err.line(
+                "(The answer ends here: it reached the length that the model may write.)", self.styles["warning"]
+            )
         elif message.stop_reason == "stop" and not message.text.strip() and not message.calls:
-            self.err.line("(The model said nothing.)", STYLES["warning"])
+            self.err.line("(The model said nothing.)", self.styles["warning"])
 
     def wait(self) -> None:
         """Show, on a terminal, that something is under way, until there is something to show."""
@@ -138,7 +142,7 @@ class Printer:
 
     def _result(self, tool: Tool | None, result: ToolResult) -> None:
         if result.is_error:
-            self.err.line(_bounded(result.text), STYLES["error"])
+            self.err.line(_bounded(result.text), self.styles["error"])
             return
         if tool is None or tool.render_result is None:
             return
@@ -147,7 +151,7 @@ class Printer:
             if view is not None:
                 self._show_view(view)
         except Exception as error:  # noqa: BLE001 (an extension's own; the run must go on)
-            self.err.line(bug_line(f"{tool.name}, drawing its result", error), STYLES["error"])
+            self.err.line(bug_line(f"{tool.name}, drawing its result", error), self.styles["error"])
 
     def _show_view(self, view: "RenderableType") -> None:
         """Show it whole when it is news; else, where a person sees what stands above, only how it ends."""
@@ -158,9 +162,9 @@ class Printer:
 
     def _end(self, end: RunEnd) -> None:
         if end.error:
-            self.err.line(for_screen(end.error), STYLES["error"])
+            self.err.line(for_screen(end.error), self.styles["error"])
         elif end.reason == "aborted":
-            self.err.line("Stopped.", STYLES["warning"])
+            self.err.line("Stopped.", self.styles["warning"])
 
 
 def _bounded(text: str) -> str:

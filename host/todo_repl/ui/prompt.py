@@ -1,53 +1,55 @@
-"""The prompt: a person at a terminal, line by line.
+"""The person at a terminal: what they are shown, what they are asked, and the line they type meanwhile.
 
-While a run is on there is no prompt; Ctrl-C stops the run. At the prompt Ctrl-C clears the line; on
-an empty one it leaves when it comes twice, as Ctrl-D does.
+Where the screen stands, all of it happens there, also while the agent works. Before and after it the same questions
+have an application of their own.
 """
 
-import asyncio
-import contextlib
 import os
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from typing import TypeVar
 
-from prompt_toolkit import PromptSession
-from prompt_toolkit.application.current import get_app
-from prompt_toolkit.completion import CompleteEvent, Completer, Completion
-from prompt_toolkit.document import Document
-from prompt_toolkit.enums import DEFAULT_BUFFER
-from prompt_toolkit.filters import Condition, has_focus
-from prompt_toolkit.history import FileHistory, History, InMemoryHistory
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.application import create_app_session
 
-from todo_context.errors import TodoContextError
+from todo_context.config import PanelSettings
 from todo_context.kept import Kept
-from todo_context.paths import FILE_MODE, data_dir, make_private
-from todo_context.pi import LeftOver, Ui
+from todo_context.looks import looks, shows_unicode
+from todo_context.pi import Answer, LeftOver, Ui, Widget
 from todo_context.plan.problem import LineProblem
-from todo_context.plan.text import for_screen
+from todo_repl.agent_events import AgentEvent
 from todo_repl.runtime import Runtime
-from todo_repl.signals import on_interrupt
-from todo_repl.ui import dialogs
-from todo_repl.ui.builtin_editor import ShowHidden, edit_here
+from todo_repl.ui.app.alone import ask_alone
+from todo_repl.ui.app.frame import FrameOutput, real_stdout
+from todo_repl.ui.app.modal import Choice, Confirm, Dialog
+from todo_repl.ui.app.redirect import redirected
+from todo_repl.ui.app.screen import Screen
+from todo_repl.ui.app.transcript import Transcript
+from todo_repl.ui.builtin_editor import edit_here
 from todo_repl.ui.clipboard import osc52
-from todo_repl.ui.editor import Editor
+from todo_repl.ui.editor import Editor, edit_line
+from todo_repl.ui.large_paste import read_large_pastes
 from todo_repl.ui.output import Output
-from todo_repl.ui.printer import Printer
-from todo_repl.ui.tty import typing_unseen
 
-MENU_ROWS = 6
-"""Rows for completions below the line; a terminal of 12 rows still shows half a screen above."""
+T = TypeVar("T")
+
+EDITOR_IS_OPEN = "An editor is open already. Save or leave it first."
 
 
-class PromptFront(Printer):
+class PromptFront(Transcript):
     """A person who can be asked. Errors are shown where all else is."""
 
-    def __init__(self, out: Output, *, session_id: str = "") -> None:
-        super().__init__(out, out)
+    def __init__(self, out: Output, *, session_id: str = "", panel: PanelSettings | None = None) -> None:
+        self.has_unicode = shows_unicode(real_stdout().encoding)
+        super().__init__(out, looks(panel or PanelSettings(), os.environ, has_unicode=self.has_unicode))
         self.has_ui = True
-        self.is_editing = False
-        """While it is true, Ctrl-C is the editor's."""
+        self.draws_widgets = True
+        self.screen: Screen | None = None
+        self.unsent = ""
+        """What was typed and not sent when the screen was left."""
+        self.widgets: dict[str, Sequence[str] | Widget] = {}
         self._kept = Kept(notify=self.notify, owner=session_id, offer=self.confirm)
         self._editor = Editor(kept=self._kept, builtin=edit_here)
+        self._is_editing = False
 
     @property
     def ui(self) -> Ui:
@@ -58,15 +60,32 @@ class PromptFront(Printer):
         """Keep and offer texts of this session from now on."""
         self._kept.owner = session_id
 
+    def answer(self, answer: Answer) -> None:
+        """Show what a command said; nothing where it only changed what stands on the screen."""
+        if answer.text or answer.view is not None:
+            super().answer(answer)
+
+    def show(self, event: AgentEvent) -> None:
+        """Show what the agent does."""
+        super().show(event)
+        if self.screen is not None:
+            self.screen.take(event)
+
     async def editor(
         self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
     ) -> str | None:
-        """Let the person edit `text`; None means cancelled."""
-        self.is_editing = True
-        try:
-            return await self._editor.edit(title, text, problems, opened=opened)
-        finally:
-            self.is_editing = False
+        """Let the person edit `text`; None means cancelled, or that they are editing another one."""
+        async with self._terminal() as is_mine:
+            return await self._editor.edit(title, text, problems, opened=opened) if is_mine else None
+
+    async def edit_line(self, text: str) -> str | None:
+        """Let the person edit what they are typing; None means it stays as it is."""
+        async with self._terminal() as is_mine:
+            try:
+                return await edit_line(text, edit_here) if is_mine else None
+            except (OSError, ValueError) as error:
+                self.notify(str(error), "error")
+                return None
 
     def edit_settled(self) -> None:
         """What the editor gave last is stored, or not wanted: its draft may go."""
@@ -78,137 +97,71 @@ class PromptFront(Printer):
 
     async def select(self, title: str, options: Sequence[str]) -> str | None:
         """Let the person choose one of `options`; None means cancelled."""
-        return await dialogs.select(self.out, title, options)
+        chosen = await self._ask(Choice(title, options))
+        self.line(f"{title} {chosen or '(nothing)'}", self.looks.styles["hint"])
+        return chosen
 
     async def confirm(self, title: str, message: str) -> bool:
         """Ask a yes-or-no question."""
-        return await dialogs.confirm(self.out, title, message)
+        is_yes = await self._ask(Confirm(title, message)) or False
+        self.line(f"{title} {'yes' if is_yes else 'no'}", self.looks.styles["hint"])
+        return is_yes
 
     def copy(self, text: str) -> bool:
         """Hand text to the terminal, for its clipboard; whether it went there."""
         sequence = osc52(text, os.environ)
         if sequence is None:
             return False
-        self.out.write(sequence)
+        if self.screen is not None:
+            self.screen.above.send(sequence)
+        else:
+            self.out.write(sequence)
         return not self.out.is_closed
 
-    def set_widget(self, key: str, lines: Sequence[str] | None) -> None:
-        """Nothing stands on this screen: what changed is printed when it changes."""
+    def set_widget(self, key: str, content: Sequence[str] | Widget | None) -> None:
+        """Have it on the screen, or no more."""
+        if content is None:
+            self.widgets.pop(key, None)
+        else:
+            self.widgets[key] = content
+        if self.screen is not None:
+            self.screen.redraw()
 
+    async def _ask(self, dialog: Dialog[T]) -> T | None:
+        if self.screen is None:
+            return await ask_alone(dialog)
+        return await self.screen.ask(dialog)
 
-async def run_prompt(runtime: Runtime, front: PromptFront, *, keeps_history: bool) -> None:
-    """Read lines and submit them until the person leaves."""
-    session = _prompt_session(runtime, keeps_history=keeps_history)
-    was_interrupted = False
-    while not runtime.is_over and not front.out.is_closed:
-        try:
-            front.is_of(runtime.session.id)
-            draft, runtime.draft = runtime.draft, ""
-            line = await session.prompt_async("> ", default=draft)
-        except KeyboardInterrupt:
-            was_empty = not session.default_buffer.text
-            if was_empty and was_interrupted:
-                return
-            was_interrupted = was_empty
-            if was_empty:
-                front.out.line("Ctrl-C again, or Ctrl-D, leaves.", "dim")
-            continue
-        except EOFError:
+    @asynccontextmanager
+    async def _terminal(self) -> AsyncIterator[bool]:
+        """Have the terminal for an editor; False where another one has it."""
+        if self._is_editing:
+            self.notify(EDITOR_IS_OPEN, "warning")
+            yield False
             return
-        was_interrupted = False
-        if line.strip():
-            await _submit(runtime, front, line)
-
-
-async def _submit(runtime: Runtime, front: PromptFront, line: str) -> None:
-    # A command may have the terminal to itself, such as an editor.
-    seen = contextlib.nullcontext() if line.lstrip().startswith("/") else typing_unseen()
-    task = asyncio.ensure_future(runtime.submit(line))
-    if not line.lstrip().startswith("/"):
-        front.wait()
-    was_stopped = False
-
-    def stop() -> None:
-        nonlocal was_stopped
-        if not front.is_editing and not runtime.abort():
-            was_stopped = True
-            task.cancel()
-
-    with seen, on_interrupt(stop):
+        self._is_editing = True
         try:
-            await task
-        except asyncio.CancelledError:
-            if not was_stopped:  # Not the line but the whole program is to end.
-                raise
-            front.notify("Stopped.", "warning")
+            async with nullcontext() if self.screen is None else self.screen.suspended():
+                yield True
+        finally:
+            self._is_editing = False
 
 
-def _prompt_session(runtime: Runtime, *, keeps_history: bool) -> PromptSession[str]:
-    is_command = Condition(lambda: get_app().current_buffer.text.startswith("/"))
-    return PromptSession(
-        history=_history() if keeps_history else InMemoryHistory(),
-        completer=_Completer(runtime),
-        complete_while_typing=is_command,
-        multiline=True,
-        prompt_continuation="  ",
-        key_bindings=_keys(),
-        input_processors=[ShowHidden()],
-        reserve_space_for_menu=MENU_ROWS,
-        enable_suspend=True,
-    )
+async def run_prompt(runtime: Runtime, front: PromptFront, *, keeps_history: bool, reflows: bool) -> None:
+    """Have the screen stand until the person leaves."""
+    out = FrameOutput.to_terminal(real_stdout())
+    # The editor of our own draws through it too; what stands in for standard output by then is no terminal.
+    with create_app_session(output=out) as session:
+        read_large_pastes(session.input)
+        screen = Screen(runtime, front, out, keeps_history=keeps_history, reflows=reflows)
+        front.screen = screen
+        try:
+            with redirected(screen.above.print):
+                await screen.run()
+        finally:
+            front.screen, front.unsent = None, screen.typed.text
 
 
-def _keys() -> KeyBindings:
-    keys, in_line = KeyBindings(), has_focus(DEFAULT_BUFFER)
-
-    # The line may hold several: a pasted list is one message.
-    @keys.add("enter", filter=in_line)
-    def _submit_line(event: KeyPressEvent) -> None:
-        event.current_buffer.validate_and_handle()
-
-    @keys.add("escape", "enter", filter=in_line)
-    def _new_line(event: KeyPressEvent) -> None:
-        event.current_buffer.insert_text("\n")
-
-    return keys
-
-
-class _Completer(Completer):
-    """Commands, and the arguments they offer."""
-
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
-
-    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """Nothing: the prompt asks the other one."""
-        del document, complete_event
-        return ()
-
-    async def get_completions_async(
-        self, document: Document, complete_event: CompleteEvent
-    ) -> AsyncGenerator[Completion, None]:
-        """What the text before the cursor can become; nothing for a message."""
-        del complete_event
-        text = document.text_before_cursor
-        for found in await self._runtime.completions(text):
-            label, description = for_screen(found.label), for_screen(found.description)
-            yield Completion(found.value, -len(text), display=label, display_meta=description)
-
-
-def _history() -> History:
-    """The lines of earlier sessions. Where they cannot be kept, this session's alone."""
-    try:
-        path = make_private(data_dir()) / "history"
-        os.close(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, FILE_MODE))
-    except (OSError, TodoContextError):
-        return InMemoryHistory()
-    return _FileHistory(path)
-
-
-class _FileHistory(FileHistory):
-    """A history that a full disk does not turn into a lost line of the person's."""
-
-    def store_string(self, string: str) -> None:
-        """Keep one line."""
-        with contextlib.suppress(OSError):
-            super().store_string(string)
+async def choose(out: Output, title: str, options: Sequence[str]) -> str | None:
+    """Let the person choose before there is a session."""
+    return await PromptFront(out).select(title, options)

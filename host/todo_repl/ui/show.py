@@ -9,7 +9,7 @@ import os
 import shlex
 from pathlib import Path
 
-from todo_context.panel import checklist
+from todo_context.checklist import checklist
 from todo_context.plan.load import plan_to_json
 from todo_context.plan.replay import latest
 from todo_repl.session_file import SessionError
@@ -24,7 +24,7 @@ def show(path: Path, out: Output, err: Output, *, as_json: bool) -> None:
     Raises:
         SessionError: the file is missing or no session.
     """
-    _check(path)
+    check(path)
     reading = read_session(path)
     snapshot = latest(reading.branch)
     if not as_json:
@@ -43,15 +43,22 @@ def show(path: Path, out: Output, err: Output, *, as_json: bool) -> None:
         out.line(text.plain)
 
 
-def _check(path: Path) -> None:
+def check(path: Path, *, may_be_missing: bool = False) -> bool:
+    """Whether there is a file.
+
+    Raises:
+        SessionError: there is a folder, or nothing although there must be something.
+    """
     # Not Path.is_dir(): it raises for a name that is too long.
     if os.path.isdir(path):  # noqa: PTH112
         newest = _newest_in(path)
         step = f"Name a file in it; the newest: todo-context show {shlex.quote(str(newest))}" if newest else ANY_SESSION
         raise SessionError(path, "is a folder.", step)
-    if not os.path.lexists(path):
+    is_there = os.path.lexists(path)
+    if not is_there and not may_be_missing:
         step = "Check the path; without one, show takes the newest session of this folder."
         raise SessionError(path, "there is no such file.", step)
+    return is_there
 
 
 def _newest_in(folder: Path) -> Path | None:

@@ -11,11 +11,14 @@ from typing import Any
 if sys.platform != "win32":
     import termios
 
+Attributes = list[Any]
+"""The settings of a terminal, as termios tells them."""
+
 
 @contextlib.contextmanager
 def terminal_restored() -> Iterator[None]:
     """Leave the terminal as it was: an editor that is killed leaves it raw, without echo."""
-    before = _attributes()
+    before = attributes()
     try:
         yield
     finally:
@@ -23,20 +26,15 @@ def terminal_restored() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def typing_unseen() -> Iterator[None]:
-    """While the agent works, keys do not mix with its text. They wait for the prompt, and no Ctrl-C drops them."""
-    before = _attributes()
-    if sys.platform != "win32" and before is not None:
-        quiet = [*before]
-        quiet[3] = (quiet[3] & ~termios.ECHO) | termios.NOFLSH
-        _set(quiet)
-    try:
+def terminal_as(found: Attributes | None) -> Iterator[None]:
+    """Have the terminal as it was found once, and then as it is now again."""
+    with terminal_restored():
+        _set(found)
         yield
-    finally:
-        _set(before)
 
 
-def _attributes() -> "list[Any] | None":
+def attributes() -> Attributes | None:
+    """The settings of now."""
     if sys.platform == "win32":
         return None
     try:
@@ -45,7 +43,7 @@ def _attributes() -> "list[Any] | None":
         return None
 
 
-def _set(attributes: "list[Any] | None") -> None:
-    if sys.platform != "win32" and attributes is not None:
+def _set(found: Attributes | None) -> None:
+    if sys.platform != "win32" and found is not None:
         with contextlib.suppress(termios.error):  # it hung up
-            termios.tcsetattr(0, termios.TCSADRAIN, attributes)
+            termios.tcsetattr(0, termios.TCSADRAIN, found)

@@ -188,15 +188,20 @@ INIT = {"op": "init", "list": [{"phase": "Work", "items": ["First", "Second"]}]}
 def test_it_says_what_it_offers(ours: Pi) -> None:
     hello = ours.ok("hello")
 
-    [tool] = hello["tools"]
+    tool, other = hello["tools"]
+    assert (other["name"], other["label"], other["promptGuidelines"]) == ("todo", "Backlog", [])
     assert (tool["name"], tool["label"]) == ("todo_write", "Plan")
     assert tool["promptGuidelines"] == [golden("eager_soft")]
     # pi holds a call against it before we see it.
     assert "required" not in tool["parameters"]
-    assert hello["commands"] == [{"name": "todo", "description": "Show and change the plan"}]
+    assert hello["commands"] == [
+        {"name": "todo", "description": "Show and change the plan"},
+        {"name": "backlog", "description": "Show and change what outlives sessions"},
+    ]
     assert hello["hooks"] == [
         *("session_start", "context", "before_provider_request", "turn_end"),
         *("session_start", "session_tree"),
+        *("session_start", "input", "turn_end", "agent_end", "session_shutdown"),
     ]
 
 

@@ -3,7 +3,7 @@ from io import StringIO
 from rich.console import Console
 
 from tests.plans import plan
-from todo_context.panel import bounded_checklist, checklist
+from todo_context.checklist import bounded_checklist, checklist
 from todo_context.plan.model import Phase, Plan, Status, Task
 
 TEXT = "# Build\n- [x] Wire config\n- [/] Port logger\n  > see log\n- [-] Old\n\n# Verify\n- [!] Run tests <!-- blocker: no CI -->"

@@ -1,11 +1,12 @@
-"""A plan as a Rich renderable. Prints nothing; every text passes `for_screen`."""
+"""A plan as a checklist, a Rich renderable. Prints nothing; every text passes `for_screen`."""
 
 from collections.abc import Iterator
 
 from rich.text import Text
 
+from todo_context.looks import ROLES, STYLES
 from todo_context.plan.markdown import MARKS
-from todo_context.plan.model import Phase, Plan, Status, Task
+from todo_context.plan.model import Phase, Plan, Task
 from todo_context.plan.select import FoldedPhase, folded, progress
 from todo_context.plan.text import for_screen
 
@@ -15,13 +16,7 @@ ROWS_AFTER_A_CALL = 16
 LINE_CHARACTERS = 160
 """Characters of one line under a call: two lines of a terminal of 80. `/todo` shows the whole text."""
 
-_STYLES = {
-    Status.PENDING: "",
-    Status.IN_PROGRESS: "bold cyan",
-    Status.COMPLETED: "dim strike",
-    Status.ABANDONED: "dim strike",
-    Status.BLOCKED: "yellow",
-}
+_STYLES = STYLES["dark"]
 
 
 def checklist(plan: Plan) -> Text:
@@ -73,7 +68,7 @@ def _heading(phase: Phase) -> Text:
 
 def _task_line(task: Task) -> Text:
     line = Text(f"- [{MARKS[task.status]}] ")
-    line.append(for_screen(task.content), style=_STYLES[task.status])
+    line.append(for_screen(task.content), style=_STYLES[ROLES[task.status]])
     if task.blocker is not None:
         line.append(f" <!-- blocker: {for_screen(task.blocker)} -->", style="dim")
     return line

@@ -1,0 +1,152 @@
+"""The backlog from /todo: its verbs, and what goes between it and the plan.
+
+What is written first is what must not be lost. To park, the item is stored and then the task removed; to pull, the
+item is claimed and then the task added. A crash in between leaves both; to say it again does the rest, and no more.
+The verbs are imported when one is used.
+"""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from todo_command import answers, grammar, manual
+from todo_command.match import find_task
+from todo_command.verbs.append import last_phase
+from todo_command.verbs.asked import Asked, meant_task
+from todo_context.backlog.links import item_of, linked, origins
+from todo_context.pi import Answer
+from todo_context.plan.accept import Accepted
+from todo_context.plan.apply import apply
+from todo_context.plan.model import Plan, Task
+from todo_context.plan.ops import Append, Note, Op, Replace, Rm, Start, Target
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from todo_context.backlog.moves import Who
+    from todo_context.backlog.shapes import Draft, Outcome
+    from todo_context.backlog.store import Store
+
+
+async def backlog(asked: Asked) -> Answer:
+    """Do what stands behind `backlog`."""
+    from todo_command.verbs.backlog_table import run  # noqa: PLC0415 (a session that does not use it needs none of it)
+
+    return (await run(grammar.words(asked.rest), asked.here, asked.ctx)).answer
+
+
+async def park(asked: Asked) -> Answer:
+    """Move a task from the plan into the backlog."""
+    if not asked.rest:
+        return answers.error("park needs a task.", manual.usage_line("park"))
+    plan = await asked.lane.plan()
+    content = await meant_task(asked, find_task(plan, asked.rest))
+    if isinstance(content, Answer):
+        return content
+    place = plan.find(content)
+    task = plan.at(place) if place is not None else Task(content=content)
+    id_ = await _given_back(asked, task) or await _stored(asked, task)
+    if isinstance(id_, Answer):
+        return id_
+    recorded = await asked.lane.apply([Rm(Target(task=content))], by="user", action="park")
+    fact = f"Parked in the backlog as {id_}: {answers.named(content)}"
+    return answers.refused(recorded) or answers.changed(fact, recorded)
+
+
+async def _given_back(asked: Asked, task: Task) -> str | None:
+    """The item that the task came from, if it is still to be done: it is free again. None where there is none."""
+    from todo_context.backlog.item import is_unfinished  # noqa: PLC0415 (late, as all of it)
+
+    id_ = item_of(task)
+    if not id_ or not asked.here.is_there:
+        return None
+    found = await asked.here.ask(lambda store: store.get([id_]))
+    if not any(map(is_unfinished, found.items)):
+        return None
+    who = asked.here.person(asked.ctx, claims=True)
+    await asked.here.ask(lambda store: store.release([id_], who))
+    return id_
+
+
+async def _stored(asked: Asked, task: Task) -> str | Answer:
+    """The item that the task is now: one that an earlier try has stored, or a new one."""
+    from todo_context.backlog.item import is_unfinished  # noqa: PLC0415 (late, as all of it)
+    from todo_context.backlog.shapes import Draft  # noqa: PLC0415 (likewise)
+    from todo_context.backlog.words import refused  # noqa: PLC0415 (likewise)
+
+    who, me = asked.here.person(asked.ctx), asked.here.name(asked.ctx)
+    notes = [*task.notes, *([f"blocked: {task.blocker}"] if task.blocker else [])]
+    for origin in origins(me, task.content):
+        draft = Draft(
+            text=task.content,
+            notes="\n\n".join(notes),
+            project=asked.here.project(asked.ctx),
+            source=who.name,
+            origin=origin,
+        )
+        # Forced: that another item says the same is no reason to keep the task in the plan.
+        outcome = await asked.here.ask(partial(_add, draft=draft, who=who))
+        if outcome.refusals:
+            return answers.error(refused(outcome.refusals[0]), "The plan is unchanged.")
+        if is_unfinished(outcome.items[0]):
+            return outcome.items[0].id
+    raise AssertionError  # pragma: no cover (there is always another origin)
+
+
+async def pull(asked: Asked) -> Answer:
+    """Claim an item for this session, and add it to the plan."""
+    from todo_command.verbs.backlog_call import Said, UsageError, Wish, meant  # noqa: PLC0415 (late, as all of it)
+    from todo_context.backlog.words import refused  # noqa: PLC0415 (likewise)
+
+    named = grammar.words(asked.rest)
+    if not named:
+        return answers.error("pull needs an item.", manual.usage_line("pull"))
+    if not asked.here.is_there:
+        return answers.error("The backlog is empty.", "/todo backlog add <text> begins it.")
+    try:
+        ids = await meant(Wish(words=named, options={}, here=asked.here, ctx=asked.ctx), named)
+    except UsageError as error:
+        return answers.error(str(error), manual.usage_line("pull"))
+    if isinstance(ids, Said):
+        return ids.answer
+    lines: list[Answer] = []
+    who = asked.here.person(asked.ctx, claims=True)
+    for id_ in ids:
+        outcome = await asked.here.ask(partial(_claim, reference=id_, who=who, lease=asked.here.lease))
+        if outcome.refusals:
+            lines.append(answers.error(refused(outcome.refusals[0]), "The plan is unchanged."))
+        else:
+            item = outcome.items[0]
+            lines.append(await _into_the_plan(asked, item.id, item.text, item.notes))
+    return Answer(text="\n".join(each.text for each in lines), is_error=all(each.is_error for each in lines))
+
+
+def _claim(store: "Store", *, reference: str, who: "Who", lease: "timedelta | None") -> "Outcome":
+    return store.claim(reference, who, lease=lease)
+
+
+def _add(store: "Store", *, draft: "Draft", who: "Who") -> "Outcome":
+    return store.add([draft], who, force=True)
+
+
+async def _into_the_plan(asked: Asked, id_: str, text: str, notes: str) -> Answer:
+    def make(plan: Plan) -> Accepted:
+        return Accepted((Replace(with_item(plan, id_, text, notes)),))
+
+    recorded = await asked.lane.run(make, by="user", action="pull")
+    if not recorded.outcome.changed:
+        return Answer(text=f"No change: {answers.named(text)} is in the plan, and {id_} is claimed.")
+    return answers.changed(f"Pulled {id_} into the plan: {answers.named(text)}", recorded, about=text)
+
+
+def with_item(plan: Plan, id_: str, text: str, notes: str) -> Plan:
+    """The plan with a task for an item; one that says the same is it, open again if it was closed."""
+    if any(item_of(task) == id_ and task.status.is_open for task in plan.tasks()):
+        return plan
+    ops: list[Op] = []
+    place = plan.find(text)
+    if place is None:
+        ops.append(Append(last_phase(plan), (text,)))
+        ops += [Note(text, notes)] if notes else []
+    elif not plan.at(place).status.is_open:
+        ops.append(Start(text))
+    return linked(apply(plan, ops, auto_start=False).plan, text, id_)

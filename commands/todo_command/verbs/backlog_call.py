@@ -1,0 +1,166 @@
+"""A verb of the backlog as a person types it, in a session or a shell: words and options, and what is answered.
+
+The same verbs serve `/todo backlog …`, `/backlog …` and `todo-context backlog …`; so what they answer is words for
+the person, and what a script reads of it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from todo_command import answers
+from todo_context.backlog import words
+from todo_context.backlog.here import Here
+from todo_context.backlog.item import Item
+from todo_context.backlog.outcomes import details_of, items_json, told
+from todo_context.backlog.shapes import Outcome, Query
+from todo_context.backlog.store import Store
+from todo_context.pi import Answer, Context
+from todo_context.plan.model import Json
+
+DONE, FAILED, USAGE, FLAGS_UP = 0, 1, 2, 4
+"""Exit codes of a verb. The last one is that of health, when something is up."""
+
+EMPTY = "The backlog is empty; backlog add <text> begins it."
+
+FLAG = ""
+"""The value of an option that takes none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a verb answers: words for the person, `data` for a script, and the exit code of a shell."""
+
+    text: str
+    data: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    code: int = DONE
+
+    @property
+    def answer(self) -> Answer:
+        """As a command of a session answers."""
+        return Answer(text=self.text, is_error=self.code in {FAILED, USAGE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """One call: the words after the verb, its options, and where it was typed."""
+
+    words: tuple[str, ...]
+    options: Mapping[str, Sequence[str]]
+    here: Here
+    ctx: Context
+    now: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def text(self) -> str:
+        """The words as one text."""
+        return " ".join(self.words)
+
+    @property
+    def me(self) -> str:
+        """The name of this session."""
+        return self.here.name(self.ctx)
+
+    @property
+    def project(self) -> str:
+        """The project that is meant: the one that is named, else that of this folder."""
+        return self.option("project") or self.here.project(self.ctx)
+
+    def option(self, name: str) -> str:
+        """What an option was given, empty where it was not."""
+        given = self.options.get(name)
+        return given[-1] if given else ""
+
+    def has(self, name: str) -> bool:
+        """Whether an option was given."""
+        return name in self.options
+
+
+class UsageError(ValueError):
+    """What was typed cannot be meant. Its text is for the person; the exit code of a shell is 2."""
+
+
+def read_options(given: Sequence[str], known: Mapping[str, bool]) -> tuple[tuple[str, ...], dict[str, list[str]]]:
+    """Tell options from words. `known` says of each option whether it takes a value.
+
+    What begins with `--` and is no option is one that is misspelled; after `--` alone all are words.
+
+    Raises:
+        UsageError: an option is not known, or its value is missing.
+    """
+    found_words: list[str] = []
+    options: dict[str, list[str]] = {}
+    rest = iter(given)
+    for word in rest:
+        if word == "--":
+            found_words += rest
+        elif not word.startswith("--"):
+            found_words.append(word)
+        else:
+            name, has_value, value = word[2:].partition("=")
+            if name not in known:
+                raise UsageError(f"{_shown(word)}: no such option here. There is {_names(known)}.")
+            if known[name] and not has_value:
+                following = next(rest, None)
+                if following is None:
+                    raise UsageError(f"--{name} needs a value.")
+                value = following
+            options.setdefault(name, []).append(value if known[name] else FLAG)
+    return tuple(found_words), options
+
+
+def _names(known: Mapping[str, bool]) -> str:
+    return ", ".join(f"--{name}" for name in known) or "none"
+
+
+def _shown(word: str) -> str:
+    return words.plain(word, words.NAME_COLUMNS)
+
+
+# --- what is meant, and what came of it -----------------------------------------------------------------
+
+
+async def meant(wish: Wish, named: Sequence[str]) -> tuple[str, ...] | Said:
+    """The ids that words mean: each the id of an item, or all together a part of the text of one that is open here."""
+    if not named:
+        raise UsageError("it needs the id of an item; /todo backlog lists them.")
+    found = await wish.here.ask(lambda store: store.get(named))
+    if not found.refusals:
+        return tuple(item.id for item in found.items)
+    text = " ".join(named)
+    query = Query(project=wish.project, text=text, limit=answers.CANDIDATES)
+    alike = (await wish.here.ask(lambda store: store.list(query))).items
+    exact = [item for item in alike if item.text.casefold() == text.casefold()]
+    if len(alike) == 1 or len(exact) == 1:
+        return ((exact or list(alike))[0].id,)
+    if not alike and len(named) > 1 and len(found.refusals) == len(named):
+        return Said(f"No item here has {words.name(text)}. backlog lists them.", code=FAILED)
+    if not alike or len(found.refusals) < len(named):
+        return Said("\n".join(map(words.refused, found.refusals)), code=FAILED)
+    return await _chosen(wish, text, alike)
+
+
+async def _chosen(wish: Wish, text: str, alike: Sequence[Item]) -> tuple[str, ...] | Said:
+    rows = words.lines(alike, wish.now, wish.me)
+    if not wish.ctx.has_ui:
+        return Said("\n".join([f"{words.name(text)} matches several. Name one by its id:", *rows]), code=FAILED)
+    choice = await wish.ctx.ui.select(f"Which of these {len(rows)} items?", rows)
+    return (alike[rows.index(choice)].id,) if choice in rows else Said("Nothing chosen; the backlog is unchanged.")
+
+
+async def changed(wish: Wish, change: Callable[[Store], Outcome]) -> Said:
+    """Have the store change something; what came of it."""
+    return outcome_said(wish, await wish.here.ask(change))
+
+
+def outcome_said(wish: Wish, outcome: Outcome) -> Said:
+    """What came of a change: refusals first, then what changed and what was so already."""
+    refused = [words.refused(each) for each in outcome.refusals]
+    lines = [*refused, *told(outcome, wish.now, wish.me)]
+    is_error = bool(outcome.refusals) and not outcome.changes and not outcome.same
+    return Said("\n".join(lines) or "No change.", details_of(outcome), FAILED if is_error else DONE)
+
+
+def listed(items: Sequence[Item]) -> dict[str, Json]:
+    """Items for a script."""
+    return {"items": items_json(items)}

@@ -1,0 +1,72 @@
+"""Tasks that were completed and came from the backlog: whether their items are to be closed too.
+
+The person is asked, where there is one: after their own /todo, or when the agent has ended its run. The agent is told
+with the result of its call, and may have closed the item by then.
+"""
+
+from todo_context.backlog.here import Here
+from todo_context.backlog.links import Link, completed
+from todo_context.errors import TodoContextError
+from todo_context.lane import Lane, Recorded
+from todo_context.pi import Context
+
+
+class Closing:
+    """Those of one session, from its lane."""
+
+    def __init__(self, lane: Lane, here: Here) -> None:
+        self._here = here
+        self._untold: list[Link] = []
+        self._unasked: list[Link] = []
+        lane.listen(self._heard)
+
+    @property
+    def has_something(self) -> bool:
+        """Whether there is something to ask about."""
+        return bool(self._unasked)
+
+    def _heard(self, recorded: Recorded) -> None:
+        for link in completed(recorded):
+            self._untold.append(link)
+            self._unasked.append(link)
+
+    async def for_agent(self, ctx: Context) -> str:
+        """What to add to the result of a call that completed tasks; empty where nothing is to be said."""
+        links, self._untold = self._untold, []
+        open_ids = {link.item for link in links if await self._is_open(link)}
+        lines = [f"{id_} is still open in the backlog; todo completes it." for id_ in dict.fromkeys(open_ids)]
+        if not ctx.has_ui:
+            self._unasked.clear()
+        return "\n".join(lines)
+
+    async def ask(self, ctx: Context) -> str:
+        """Ask the person about each, and close what they say; lines that say what was done, or name what is open."""
+        links, self._unasked, self._untold = self._unasked, [], []
+        said = [line for link in links if (line := await self._asked(link, ctx))]
+        return "\n".join(said)
+
+    async def _asked(self, link: Link, ctx: Context) -> str:
+        from todo_context.backlog.words import plain  # noqa: PLC0415 (where there is something to close)
+
+        if not await self._is_open(link):
+            return ""
+        step = f"/todo backlog done {link.item} closes it."
+        if not ctx.has_ui:
+            return f"{link.item} is still open in the backlog. {step}"
+        question = f"{plain(link.content, 60)} is completed, and came from there."
+        if not await ctx.ui.confirm(f"Close {link.item} in the backlog too?", question):
+            return f"{link.item} stays open in the backlog. {step}"
+        who = self._here.person(ctx)
+        outcome = await self._here.ask(lambda store: store.complete([link.item], who))
+        return plain(str(outcome.refusals[0])) if outcome.refusals else f"Closed in the backlog: {link.item}."
+
+    async def _is_open(self, link: Link) -> bool:
+        from todo_context.backlog.item import is_unfinished  # noqa: PLC0415 (where there is something to close)
+
+        if not self._here.is_there:
+            return False
+        try:
+            found = await self._here.ask(lambda store: store.get([link.item]))
+        except TodoContextError:
+            return False
+        return any(map(is_unfinished, found.items))

@@ -1,0 +1,140 @@
+"""What the backlog does at the events of a host: a session is told of it, keeps its claims, and lets go in the end.
+
+Where there is no store, none of this looks further than for its file. A store that cannot be used is a line for the
+person, once, and never the end of what they were about.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from todo_context.awaiting import awaited
+from todo_context.backlog.closing import Closing
+from todo_context.backlog.here import Here
+from todo_context.backlog.told import CUSTOM_TYPE, TOOL, told
+from todo_context.errors import TodoContextError
+from todo_context.pi import Context, Pi
+from todo_context.plan.model import Json
+
+if TYPE_CHECKING:
+    from todo_context.backlog.telling import Sight
+
+RENEWALS = 4
+"""Of one lease, while a session works. Else it would be a write with each answer."""
+
+Event = Mapping[str, Json]
+
+
+class BacklogHooks:
+    """The handlers, over one session's host and its way to the backlog."""
+
+    def __init__(self, pi: Pi, here: Here, closing: Closing) -> None:
+        self._pi = pi
+        self._here = here
+        self._closing = closing
+        self._renewed_s = float("-inf")
+        self._complained: set[str] = set()
+
+    def register(self) -> None:
+        """Have the host call them."""
+        self._pi.on("session_start", self.begin)
+        self._pi.on("input", self.tell)
+        self._pi.on("turn_end", self.go_on)
+        self._pi.on("agent_end", self.close)
+        self._pi.on("session_shutdown", self.end)
+        if self._here.settings.inject == "system":
+            self._pi.on("before_agent_start", self.tell_in_the_prompt)
+
+    async def begin(self, _event: Event, ctx: Context) -> None:
+        """At the start of a session: release what nobody holds any more, and tell the person how much there is."""
+        await self._if_there(ctx, self._begin)
+
+    async def tell(self, _event: Event, ctx: Context) -> None:
+        """Before the person's message is stored: a message of ours, if the model is to be told something."""
+        await self._if_there(ctx, self._renew)
+        if self._here.settings.inject == "message":
+            await self._if_there(ctx, self._tell)
+
+    async def tell_in_the_prompt(self, event: Event, ctx: Context) -> Mapping[str, Json] | None:
+        """Before a run: what is open now, behind the system prompt."""
+        before = event.get("systemPrompt")
+        text = await self._if_there(ctx, self._block) if isinstance(before, str) else None
+        return {"systemPrompt": "\n\n".join(filter(None, (before, text)))} if text and isinstance(before, str) else None
+
+    async def go_on(self, _event: Event, ctx: Context) -> None:
+        """At the end of a turn: the session is alive, so it keeps what it has claimed."""
+        await self._if_there(ctx, self._renew)
+
+    async def close(self, _event: Event, ctx: Context) -> None:
+        """When the agent has stopped: ask the person about items whose tasks it completed."""
+        if ctx.has_ui and (said := await self._closing.ask(ctx)):
+            ctx.ui.notify(said)
+
+    async def end(self, _event: Event, _ctx: Context) -> None:
+        """At the end of the session."""
+        self._here.close()
+
+    async def _if_there(self, ctx: Context, do: Callable[[Context], Awaitable[str | None]]) -> str | None:
+        if not self._here.is_there:
+            return None
+        try:
+            return await do(ctx)
+        except TodoContextError as error:
+            if str(error) not in self._complained and ctx.has_ui:
+                ctx.ui.notify(f"backlog: {error}", "warning")
+            self._complained.add(str(error))
+            return None
+
+    async def _begin(self, ctx: Context) -> None:
+        from todo_context.backlog.shapes import Prune  # noqa: PLC0415 (where there is a store)
+        from todo_context.backlog.telling import for_person  # noqa: PLC0415 (likewise)
+
+        me, settings = self._here.agent(ctx), self._here.settings
+        # First: what a session held that comes back, and nobody took meanwhile, it goes on with.
+        await self._renew(ctx)
+        await self._here.ask(lambda store: store.expire(me))
+        if settings.auto_prune:
+            old = Prune(older_than=timedelta(days=settings.prune_days))
+            await self._here.ask(lambda store: store.prune(old, me))
+        if ctx.has_ui and (line := for_person(await self._sight(ctx))):
+            ctx.ui.notify(line)
+
+    async def _renew(self, ctx: Context) -> None:
+        now_s, lease = time.monotonic(), self._here.lease
+        if lease is None or now_s - self._renewed_s < lease.total_seconds() / RENEWALS:
+            return
+        me = self._here.agent(ctx)
+        await self._here.ask(lambda store: store.renew(me, lease))
+        self._renewed_s = now_s
+
+    async def _tell(self, ctx: Context) -> None:
+        from todo_context.backlog.telling import Sight, news  # noqa: PLC0415 (where there is a store)
+
+        if not await awaited(self._pi.offers(TOOL)):
+            return
+        since = told(await awaited(self._pi.branch()))
+        if since is None:
+            text = await self._block(ctx)
+        else:
+            found = await self._here.ask(lambda store: store.changes(since))
+            sight = Sight(project=self._here.project(ctx), me=self._here.name(ctx), seq=found.seq)
+            # Cut: there is too much to tell one by one, or it is too long ago, or this is another store.
+            text = await self._block(ctx) if found.is_cut else news(found.changes, sight, _now())
+        if text is not None:
+            self._pi.send_message(text, custom_type=CUSTOM_TYPE, display=False)
+
+    async def _block(self, ctx: Context) -> str | None:
+        from todo_context.backlog.telling import block  # noqa: PLC0415 (where there is a store)
+
+        return block(await self._sight(ctx), _now()) if await awaited(self._pi.offers(TOOL)) else None
+
+    async def _sight(self, ctx: Context) -> "Sight":
+        from todo_context.backlog.telling import seen  # noqa: PLC0415 (where there is a store)
+
+        me, project = self._here.name(ctx), self._here.project(ctx)
+        return await self._here.ask(lambda store: seen(store, project, me, _now()))
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

@@ -1,0 +1,45 @@
+"""What a model or a person asked of the backlog and could not have: a value, never an exception.
+
+It names the item, the fact with the value seen, and one step that works.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Code = Literal[
+    "unknown",  # no item has this id
+    "ambiguous",  # several have it as their beginning
+    "deleted",  # the item is in the trash, or was in it
+    "blank",  # a text is missing
+    "exists",  # an open item says the same
+    "secret",  # a text holds one
+    "state",  # not from the box it lies in
+    "held",  # another works on it
+    "blocked",  # it waits for others
+    "self",  # it would wait for itself
+    "cycle",  # it would wait for itself, over others
+    "closed",  # what it would wait for is closed already
+    "date",  # a time cannot be read, or is past
+    "token",  # the set to delete is not the one that was shown
+    "nothing",  # there is nothing to do it to
+    "moved",  # what is to be undone is not as it was left
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """One wish that was not granted. `index` counts from 0 in the sender's list; `id` is empty where none is meant.
+
+    `others` are the ids of other items that the fact is about.
+    """
+
+    code: Code
+    fact: str
+    step: str
+    id: str = ""
+    index: int = 0
+    others: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        place = f"{self.id}: " if self.id else ""
+        return f"{place}{self.fact}. {self.step}."

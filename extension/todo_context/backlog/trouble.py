@@ -1,0 +1,46 @@
+"""What the world says, in words for an operator: the file, the fact, a step that works. No value of an item in it."""
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from todo_context.backlog.shapes import Backup
+from todo_context.backlog.store import StoreError
+
+RECOVER = "Recover from it, or say that a new one is wanted"
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+def of_os(error: OSError, path: Path) -> StoreError:
+    """An error of the system, about a store at `path`."""
+    place, said = str(error.filename or path), error.strerror or str(error)
+    if error.errno in _FULL:
+        return full(place, said)
+    if isinstance(error, PermissionError):
+        return denied(place, said)
+    return StoreError("io", place, f"nothing was changed ({said})", "Look at the disk, and try again")
+
+
+def full(place: str, said: str) -> StoreError:
+    """The disk takes no more."""
+    return StoreError("full", place, f"nothing was changed, the disk is full ({said})", "Make room on it")
+
+
+def denied(place: str, said: str) -> StoreError:
+    """It is not ours to read or write."""
+    return StoreError("denied", place, f"nothing was changed ({said})", "Make it yours to read and write")
+
+
+def named(backup: Backup) -> str:
+    """A backup in a sentence."""
+    return f"a backup of {backup.at:%Y-%m-%d %H:%M} with {backup.items} items"
+
+
+def free_bytes(path: Path) -> int | None:
+    """The room on the disk of a file; None where nobody says."""
+    with suppress(OSError):
+        status = os.statvfs(path.parent)
+        return status.f_bavail * status.f_frsize
+    return None

@@ -1,0 +1,212 @@
+"""Questions to the person: one of several, yes or no. They stand where the line is typed else.
+
+Each answers what was chosen or typed; Esc, Ctrl-C and Ctrl-D mean that the person does not. Nothing but Enter answers:
+a key that was meant for another line chooses nothing.
+"""
+
+import asyncio
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+from prompt_toolkit.application.current import get_app
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Window
+from prompt_toolkit.layout.processors import BeforeInput
+
+from todo_context.cells import cut, safe_text, wrapped
+from todo_repl.ui.app.rows import Row, joined
+from todo_repl.ui.builtin_editor import ShowHidden
+
+T = TypeVar("T")
+
+TITLE_ROWS = 3
+"""How much of a question is shown; it is one sentence."""
+
+OPTIONS = 15
+"""Of a list, how much is shown at once: with the question it fits on a screen. Words narrow it down."""
+
+ANSWER_CELLS = 10
+"""Room for an answer behind the words that ask for it; without that, a mark stands for them."""
+
+HOW_TO_CHOOSE = "Enter chooses, Esc leaves: "
+
+
+class Dialog(ABC, Generic[T]):
+    """One question. `container` draws it on `rows` rows; `answer` comes to what was said, None for nothing."""
+
+    prompt = "> "
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.rows = 1
+        self.is_sudden = False
+        """Whether it came while the person was typing: then a bare Enter was not meant for it."""
+        self.answer: asyncio.Future[T | None] = asyncio.get_running_loop().create_future()
+        self.typed = Buffer(multiline=False)
+        self.typed.on_text_changed += lambda _: self.look()
+        processors = [BeforeInput(self._prompt), ShowHidden()]
+        self.control = BufferControl(self.typed, input_processors=processors, key_bindings=self._keys())
+        body = FormattedTextControl(lambda: joined(self._shown_rows()))
+        height = lambda: Dimension.exact(max(0, self.rows - 1))  # noqa: E731
+        self.container = HSplit(
+            [
+                Window(body, height=height, dont_extend_height=True),
+                Window(self.control, height=1, dont_extend_height=True),
+            ]
+        )
+
+    def wanted_rows(self, width: int) -> int:
+        """How many rows it would take."""
+        return len(self._title_rows(width)) + self.body_rows(width) + 1
+
+    def give_up(self) -> None:
+        """The person does not answer."""
+        if not self.answer.done():
+            self.answer.set_result(None)
+
+    def look(self) -> None:
+        """What is typed has changed."""
+
+    @abstractmethod
+    def body_rows(self, width: int) -> int:
+        """How many rows stand between the question and the line to type in, if there is room."""
+
+    @abstractmethod
+    def body(self, width: int, rows: int) -> list[Row]:
+        """What stands there."""
+
+    @abstractmethod
+    def enter(self) -> None:
+        """Answer with what is typed or chosen, if that is an answer."""
+
+    def move(self, by: int) -> None:
+        """Up and down."""
+
+    def _title_rows(self, width: int) -> Sequence[str]:
+        return wrapped(safe_text(self.title), width)[:TITLE_ROWS]
+
+    def _shown_rows(self) -> list[Row]:
+        width = max(1, get_app().output.get_size().columns - 1)
+        room = max(0, self.rows - 1)
+        title = self._title_rows(width)[: max(1, room - min(2, self.body_rows(width)))]
+        rows: list[Row] = [[("bold", row)] for row in title]
+        return (rows + self.body(width, max(0, room - len(rows))))[:room]
+
+    def _prompt(self) -> str:
+        columns = get_app().output.get_size().columns
+        return self.prompt if columns >= len(self.prompt) + ANSWER_CELLS else "> "
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("enter", eager=True)
+        def _enter(event: KeyPressEvent) -> None:
+            del event
+            if not self.answer.done():
+                self.enter()
+
+        @keys.add("escape")
+        @keys.add("c-c")
+        @keys.add("c-d")
+        @keys.add("<sigint>")
+        def _leave(event: KeyPressEvent) -> None:
+            del event
+            self.give_up()
+
+        for key, by in (("up", -1), ("down", 1), ("c-p", -1), ("c-n", 1), ("pageup", -OPTIONS), ("pagedown", OPTIONS)):
+            keys.add(key)(self._moving(by))
+        return keys
+
+    def _moving(self, by: int) -> Callable[[KeyPressEvent], None]:
+        return lambda _event: self.move(by)
+
+
+class Choice(Dialog[str]):
+    """One of several. What is typed narrows them down: words that are in them, or the number of one."""
+
+    prompt = HOW_TO_CHOOSE
+
+    def __init__(self, title: str, options: Sequence[str]) -> None:
+        super().__init__(title)
+        self._options = options
+        self._folded = [safe_text(option).casefold() for option in options]
+        self._found = list(range(len(options)))
+        self._at = 0
+        self._first = 0
+        self._has_moved = False
+
+    def look(self) -> None:
+        """Find what is typed. A number finds the option that has it first of all."""
+        said = self.typed.text.strip().casefold()
+        words = said.split()
+        found = [at for at, option in enumerate(self._folded) if all(word in option for word in words)]
+        number = int(said) - 1 if re.fullmatch("[0-9]{1,9}", said) else -1
+        if 0 <= number < len(self._options):
+            found = [number, *(at for at in found if at != number)]
+        self._found, self._at, self._first = found, 0, 0
+
+    def move(self, by: int) -> None:
+        """Go to another option, no further than the last."""
+        self._has_moved = True
+        self._at = max(0, min(len(self._found) - 1, self._at + by))
+
+    def enter(self) -> None:
+        """Choose the option that stands out."""
+        if self._found and (self.typed.text or self._has_moved or not self.is_sudden):
+            self.answer.set_result(self._options[self._found[self._at]])
+
+    def body_rows(self, width: int) -> int:
+        """As many as there are options."""
+        del width
+        return min(OPTIONS, len(self._options)) + (len(self._options) > OPTIONS)
+
+    def body(self, width: int, rows: int) -> list[Row]:
+        """The options that are found, around the one that stands out."""
+        if rows <= 0:
+            return []
+        if not self._found:
+            return [[("", cut(f"  None of {len(self._options)} has that.", width))]]
+        is_long = len(self._found) > rows > 1
+        shown = rows - 1 if is_long else rows
+        self._first = max(self._at - shown + 1, min(self._first, self._at))
+        window = self._found[self._first : self._first + shown]
+        found: list[Row] = [self._option(at, width) for at in window]
+        if is_long:
+            more = f"  {len(self._found)} of {len(self._options)}; words or a number narrow it down"
+            found.append([("ansibrightblack", cut(more, width))])
+        return found
+
+    def _option(self, at: int, width: int) -> Row:
+        is_chosen = at == self._found[self._at]
+        number = f"{at + 1:>{len(str(len(self._options)))}}"
+        line = cut(f"{'>' if is_chosen else ' '} {number}. {safe_text(self._options[at])}", width)
+        return [("reverse" if is_chosen else "", line)]
+
+
+class Confirm(Dialog[bool]):
+    """Yes or no. Anything that is not a yes is a no."""
+
+    prompt = "y or n: "
+
+    def __init__(self, title: str, message: str) -> None:
+        super().__init__(title)
+        self._message = message
+
+    def enter(self) -> None:
+        """Take what is typed."""
+        self.answer.set_result(self.typed.text.strip().casefold() in {"y", "yes"})
+
+    def body_rows(self, width: int) -> int:
+        """The message, wrapped."""
+        return len(self._lines(width))
+
+    def body(self, width: int, rows: int) -> list[Row]:
+        """The message."""
+        return [[("", line)] for line in self._lines(width)[:rows]]
+
+    def _lines(self, width: int) -> list[str]:
+        lines = self._message.split("\n") if self._message else []
+        return [row for line in lines for row in wrapped(safe_text(line), width)]

@@ -1,0 +1,600 @@
+"""The backlog as a person types it: /todo backlog …, /backlog …, and what goes between it and the plan."""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.todo_command.desk import Editor, Person
+from tests.todo_context.backlog.kit import KINDS
+from todo_command.verbs.backlog_table import VERBS, help_text
+from todo_context import activate, plan_of, to_markdown
+from todo_context.awaiting import awaited
+from todo_context.backlog.checklist import HEAD
+from todo_context.backlog.item import Item, Status
+from todo_context.backlog.moves import Who
+from todo_context.backlog.opening import open_store
+from todo_context.backlog.shapes import Edit
+from todo_context.backlog.store import Store
+from todo_context.config import BacklogSettings, PanelSettings, Settings
+from todo_context.hosts.memory import MemoryPi
+from todo_context.pi import Answer, LeftOver
+from todo_context.plan.problem import LineProblem
+
+
+class Sitting:
+    """Someone at a session in a project, over a store that others may share."""
+
+    def __init__(
+        self,
+        place: str,
+        name: str = "pi:11111111",
+        *,
+        person: Person | None = None,
+        cwd: str = "/work/core",
+        **more: Any,
+    ) -> None:
+        self.place, self.pi = place, MemoryPi(session=name, cwd=cwd, ui=person)
+        chosen = BacklogSettings(store=place, **{"project": "core", **more})
+        activate(self.pi, chosen=Settings(backlog=chosen, panel=PanelSettings(show=False)))
+
+    def type(self, line: str) -> Answer:
+        command, _, args = line.removeprefix("/").partition(" ")
+        answer = asyncio.run(self.pi.run_command(command, args))
+        assert answer is not None
+        return answer
+
+    def says(self, line: str) -> str:
+        answer = self.type(line)
+        assert not answer.is_error, answer.text
+        return answer.text
+
+    def refuses(self, line: str) -> str:
+        answer = self.type(line)
+        assert answer.is_error, answer.text
+        return answer.text
+
+    def add(self, text: str) -> str:
+        """Add an item; its id."""
+        return self.says(f"/backlog add {text}").split()[1]
+
+    def completes(self, line: str) -> list[str]:
+        command, _, args = line.removeprefix("/").partition(" ")
+        completer = self.pi.commands[command].get_argument_completions
+        assert completer is not None
+        return [each.value for each in asyncio.run(awaited(completer(args)))]
+
+    @property
+    def store(self) -> Store:
+        return open_store(self.place)
+
+    def item(self, id_: str) -> Item:
+        return self.store.get([id_]).items[0]
+
+    @property
+    def plan(self) -> str:
+        return to_markdown(plan_of(self.pi.branch()))
+
+
+@pytest.fixture(params=KINDS)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return str(tmp_path / "b.db") if request.param == "sqlite" else f"json:{tmp_path / 'todo.json'}"
+
+
+@pytest.fixture
+def one(place: str) -> Sitting:
+    return Sitting(place)
+
+
+def test_without_a_store_nothing_is_found_and_nothing_made(one: Sitting, tmp_path: Path) -> None:
+    assert (
+        one.says("/todo backlog") == 'Project "core": nothing open. The backlog is empty; backlog add <text> begins it.'
+    )
+    for verb in ("all", "log", "health", "clean", "prune"):
+        assert one.says(f"/backlog {verb}") == "The backlog is empty; backlog add <text> begins it."
+    for verb in ("done 4k2m", "claim", "undo", "show 4k2m", "forget 4k2m"):
+        assert one.refuses(f"/backlog {verb}") == "The backlog is empty; backlog add <text> begins it."
+    assert one.refuses("/todo pull 4k2m").startswith("The backlog is empty.")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_both_commands_are_one(one: Sitting) -> None:
+    id_ = one.add("Port logger --priority high --tag infra --notes 'x'")
+
+    assert (
+        one.says("/todo backlog")
+        == one.says("/backlog list")
+        == f'Project "core": open\n{id_} high Port logger #infra (notes)'
+    )
+
+
+def test_an_item_is_named_by_its_id_its_beginning_or_a_part_of_its_text(one: Sitting) -> None:
+    first, second = one.add("Port logger"), one.add("Port parser")
+
+    assert one.says(f"/backlog done {first[3:]}") == f"Completed: {first} Port logger (done)"
+    assert one.says("/backlog done parser") == f"Completed: {second} Port parser (done)"
+    assert one.refuses("/backlog done nothing like it") == 'No item here has "nothing like it". backlog lists them.'
+    assert one.refuses("/backlog done zzzz") == 'no item "zzzz". Use an id that list shows.'
+
+
+def test_several_are_listed_or_chosen_from(place: str) -> None:
+    person = Person()
+    one, asked = Sitting(place), Sitting(place, person=person)
+    first, second = one.add("Port logger"), one.add("Port parser")
+
+    assert one.refuses("/backlog done port").split("\n")[1:] == [f"{first} Port logger", f"{second} Port parser"]
+    assert asked.says("/backlog done port") == "Nothing chosen; the backlog is unchanged."
+    person.choice = f"{second} Port parser"
+    assert asked.says("/backlog done port") == f"Completed: {second} Port parser (done)"
+
+
+def test_the_verbs_of_an_items_life(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+
+    assert one.says(f"/backlog claim {id_}") == f"Claimed: {id_} Port logger (you on it)"
+    assert one.item(id_).owner == "pi:11111111"
+    assert one.says(f"/backlog claim {id_}") == f"No change: {id_} Port logger (you on it)"
+    assert one.says(f"/backlog release {id_}") == f"Released: {id_} Port logger"
+    assert (
+        one.says(f"/backlog park {id_} until 2099-01-01")
+        == f"Parked: {id_} Port logger (parked until 2099-01-01T00:00)"
+    )
+    assert one.says("/backlog") == 'Project "core": nothing open\nAlso 1 parked (--status parked).'
+    assert one.says(f"/backlog park {id_}") == f"Parked: {id_} Port logger (parked)"
+    assert one.says(f"/backlog unpark {id_}") == f"Unparked: {id_} Port logger"
+    assert one.says(f"/backlog update {id_} Port the logger --priority low --tag a") == (
+        f"Changed (text, tags, priority): {id_} low Port the logger #a"
+    )
+    assert one.says(f"/backlog rm {id_}") == f"Cancelled: {id_} low Port the logger #a (cancelled)"
+    assert one.says("/backlog clean") == f"Archived 1 item: {id_}. restore brings one back."
+    assert one.says(f"/backlog restore {id_} --open") == f"Reopened: {id_} low Port the logger #a"
+    assert one.says("/backlog start") == f"Claimed: {id_} low Port the logger #a (you on it)"
+
+
+def test_a_person_takes_what_another_session_holds_and_undoes_what_anyone_did(place: str) -> None:
+    one, two = Sitting(place), Sitting(place, "pi:22222222")
+    id_ = one.add("Port logger")
+    one.says(f"/backlog claim {id_}")
+
+    assert "pi:11111111 works on it" in two.refuses(f"/backlog claim {id_}")
+    assert two.says(f"/backlog release {id_}") == f"Released: {id_} Port logger"
+    assert one.says("/backlog undo") == f"Undone: released by pi:22222222. As it is now:\n{id_} Port logger (you on it)"
+    assert two.says("/backlog undo 2").split("\n") == [
+        "Undone: claimed by pi:11111111. As it is now:",
+        f"{id_} Port logger",
+        "Undone: added by pi:11111111 (person). As it is now:",
+        f"{id_} is gone again",
+    ]
+    assert two.refuses("/backlog undo") == "there is nothing to undo. Look at the log."
+    assert one.says("/backlog redo 2").startswith("Redone: added by pi:11111111 (person).")
+    assert [line.split(" ", 3)[3] for line in one.says("/backlog log --limit 3").split("\n")] == [
+        f"pi:11111111 (person) did again what was undone of {id_} Port logger",
+        f"pi:11111111 (person) did again what was undone of {id_} Port logger",
+        f"pi:22222222 (person) undid what was done to {id_} Port logger",
+    ]
+
+
+def test_all_lists_by_project_and_rename_moves_one(one: Sitting) -> None:
+    first = one.add("Here")
+    second = one.add("There --project docs")
+
+    assert one.says("/backlog all") == f'All projects: open\n"core"\n  {first} Here\n"docs"\n  {second} There'
+    assert one.says("/backlog").endswith("Also 1 open in other projects (all).")
+    assert one.says("/backlog project rename docs core") == 'Moved 1 item from "docs" to "core".'
+    assert one.refuses("/backlog rename docs core").startswith('no item has the project "docs".')
+    assert "needs two names" in one.refuses("/backlog rename docs")
+
+
+def test_edges_name_what_waits(one: Sitting) -> None:
+    first, second = one.add("First"), one.add("Second")
+
+    assert one.says(f"/backlog block {second} {first}") == f"Now waits: {second} Second (waits for {first})"
+    assert f"Claim {first} first." in one.refuses(f"/backlog claim {second}")
+    assert "it cannot wait for" in one.refuses(f"/backlog block {first} {second}")
+    assert one.says(f"/backlog unblock {second}") == f"No longer waits: {second} Second"
+
+
+def test_a_hard_prune_is_asked_about_and_comes_back(place: str) -> None:
+    person = Person(confirms=False)
+    one, asked = Sitting(place), Sitting(place, person=person)
+    id_ = one.add("Old")
+    one.says(f"/backlog done {id_}")
+    one.says("/backlog clean")
+
+    assert one.says("/backlog prune --hard") == "No change: nothing that old is archived."
+    shown = one.says("/backlog prune --hard --days 0").split("\n")
+    assert (shown[0][:19], shown[1]) == ("Would delete 1 item", "- Old")
+    assert one.item(id_).trashed_at == ""
+    assert asked.says("/backlog prune --hard --days 0") == "Nothing was deleted."
+    assert "- Old" in person.asked[0]
+    person.confirms = True
+    done = asked.says("/backlog prune --hard --days 0")
+    assert done.startswith("Deleted 1 item. untrash ")
+    assert (
+        one.says(f"/backlog {done.split('. ')[1].split(' brings')[0]}") == f"Brought back: {id_} Old (done, archived)"
+    )
+    token = one.says("/backlog prune --hard --days 0").rpartition(" ")[2]
+    assert one.says(f"/backlog prune --hard --days 0 --token {token}").startswith("Deleted 1 item.")
+
+
+def test_a_hard_prune_of_a_set_that_moved_is_refused(one: Sitting) -> None:
+    for text in ("One", "Two"):
+        one.says(f"/backlog done {one.add(text)}")
+    one.says("/backlog clean")
+    token = one.says("/backlog prune --hard --days 0").rpartition(" ")[2]
+    one.says(f"/backlog restore {one.store.export()[0].id}")
+
+    assert one.refuses(f"/backlog prune --hard --days 0 --token {token}").startswith("the set changed: ")
+
+
+def test_a_secret_is_refused_let_through_and_forgotten(one: Sitting) -> None:
+    secret = "ghp_" + "a1B2" * 9
+
+    refused = one.refuses(f"/backlog add Use {secret}")
+    assert secret not in refused
+    assert "--allow-secret" in refused
+    id_ = one.add(f"Use {secret} --allow-secret")
+    assert "forget" in one.says("/backlog health")
+    assert "If you mean it: forget" in one.refuses(f"/backlog forget {id_}")
+    assert one.says(f"/backlog forget {id_} --yes").startswith(f"Forgotten: {id_}.")
+    assert secret not in one.says("/backlog log") + one.says(f"/backlog show {id_}")
+    assert secret.encode() not in Path(one.place.removeprefix("json:")).read_bytes()
+
+
+def test_health_names_what_is_up_and_fix_mends_what_is_safe(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+    one.store.claim(id_, Who("pi:99999999"), lease=timedelta(0))
+
+    assert one.says("/backlog health").startswith("LEASE_LOST: ")
+    assert f"{id_} Port logger" in one.says("/backlog health --fix")
+    assert one.says("/backlog health") == "Healthy: nothing is up."
+
+
+def test_what_is_exported_can_be_imported_elsewhere_and_only_once(one: Sitting, tmp_path: Path) -> None:
+    one.add("Port logger --tag infra")
+    path = tmp_path / "out.json"
+
+    assert one.says(f"/backlog export {path}") == f"Exported 1 item to {path}."
+    assert json.loads(path.read_text())["version"] == 1
+    assert "not overwritten" in one.refuses(f"/backlog export {path}")
+    other = Sitting(str(tmp_path / "other.db"))
+    assert other.says(f"/backlog import {path} --dry-run") == "Would take in: 1 new, 0 changed, 0 same."
+    assert other.says(f"/backlog import {path}") == "Imported: 1 new, 0 changed, 0 same."
+    assert other.says(f"/backlog import {path}") == "Imported: 0 new, 0 changed, 1 same."
+    assert other.refuses("/backlog import nowhere.json").endswith(
+        "there is no such file. Name another one; Tab completes."
+    )
+    path.write_text("[]")
+    assert "no file of armory's, version 1" in other.refuses(f"/backlog import {path}")
+
+
+def test_a_store_of_which_only_backups_are_left_is_recovered(tmp_path: Path) -> None:
+    place = str(tmp_path / "b.db")
+    one = Sitting(place)
+    one.add("One")
+    one.says("/backlog done one")
+    one.says("/backlog clean")
+    token = one.says("/backlog prune --hard --days 0").rpartition(" ")[2]
+    one.says(f"/backlog prune --hard --days 0 --token {token}")
+    Path(place).unlink()
+
+    lost = Sitting(place)
+    assert lost.refuses("/backlog").endswith("backlog recover does that.")
+    assert lost.says("/backlog recover").startswith("Recovered: ")
+    assert lost.says("/backlog") == 'Project "core": nothing open'
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("/backlog frob", 'There is no verb "frob". '),
+        ("/backlog add", "backlog add: add needs a text. Usage: backlog add <text…> "),
+        ("/backlog add x --color red", "--color: no such option here. There is --priority, "),
+        ("/backlog add x --priority soon", "--priority soon: it is one of low, med, high, critical."),
+        ("/backlog list --status lost", "--status lost: it is one of open, "),
+        ("/backlog list --page two", "--page two: it is a whole number, 1 or more."),
+        ("/backlog add x --notes", "--notes needs a value."),
+        ("/backlog undo many", "undo takes how many changes, from 1 to 100."),
+        ("/backlog untrash", "untrash needs the number"),
+        ("/backlog done", "it needs the id of an item"),
+        ("/backlog prune --days soon", "--days soon: it is how many days, or 2w."),
+        ("/backlog park x until", "until when? 2026-12-24"),
+    ],
+)
+def test_what_cannot_be_meant_is_answered_with_what_can(one: Sitting, line: str, said: str) -> None:
+    one.add("Port logger")
+
+    assert said in one.refuses(line)
+
+
+def test_the_help_names_each_verb_and_fits_the_screen(one: Sitting) -> None:
+    assert one.says("/backlog help") == help_text()
+    assert all(f"{verb.name} " in help_text() for verb in VERBS)
+    assert max(map(len, help_text().split("\n"))) <= 90
+    assert one.says("/backlog help add").startswith("backlog add <text…> [--priority …]")
+
+
+def test_verbs_and_items_are_completed(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+
+    assert "backlog add " in one.completes("/todo backlog ")
+    assert one.completes("/todo backlog un")[0] == "backlog unpark "
+    assert one.completes("/backlog don") == ["done "]
+    assert one.completes("/backlog done log") == [f"done {id_[3:]}"]
+    assert one.completes("/todo pull ") == [f"pull {id_[3:]}"]
+    assert one.completes("/backlog add x") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("park wire", 'moves "Wire config" into the backlog'),
+        ("pull 4k2m", 'claims "4k2m" in the backlog and adds it to the plan'),
+        ("backlog add x", "add <text…>: a new item"),
+        ("backlog", "list [<text…>]: what is open here"),
+        ("backlog frob x", 'the backlog has no verb "frob"'),
+    ],
+)
+def test_what_a_line_would_do_is_said_before(one: Sitting, line: str, said: str) -> None:
+    one.says('/todo append Build "Wire config"')
+    preview = one.pi.commands["todo"].preview
+    assert preview is not None
+
+    assert asyncio.run(awaited(preview(line))) == said
+
+
+# --- between the plan and the backlog -------------------------------------------------------------------
+
+
+def test_a_parked_task_is_an_item_with_its_notes_and_gone_from_the_plan(one: Sitting) -> None:
+    one.says('/todo append Build "Wire config"')
+    one.says("/todo note wire see the log")
+    one.says("/todo block wire no key")
+
+    answer = one.says("/todo park wire")
+
+    (item,) = one.store.export()
+    assert answer == f'Parked in the backlog as {item.id}: "Wire config". Nothing is open any more.'
+    assert (item.text, item.notes, item.project) == ("Wire config", "see the log\n\nblocked: no key", "core")
+    assert (item.status, item.origin) == (Status.OPEN, "plan:pi:11111111:Wire config")
+    assert one.plan == "# Build\n"
+
+
+def test_a_crash_between_the_two_steps_of_park_doubles_nothing(one: Sitting) -> None:
+    one.says('/todo append Build "Wire config"')
+    before = list(one.pi.path)
+    one.says("/todo park wire")
+    one.pi.path[:] = before  # the item was stored, and then the program died
+
+    one.says("/todo park wire")
+
+    assert len(one.store.export()) == 1
+    assert one.plan == "# Build\n"
+
+
+def test_a_task_that_is_parked_again_after_its_item_was_closed_is_a_new_item(one: Sitting) -> None:
+    one.says('/todo append Build "Wire config"')
+    one.says("/todo park wire")
+    one.says("/backlog done wire")
+    one.says('/todo append Build "Wire config"')
+
+    one.says("/todo park wire")
+
+    assert sorted(item.status for item in one.store.export()) == [Status.DONE, Status.OPEN]
+
+
+def test_a_secret_keeps_the_task_in_the_plan(one: Sitting) -> None:
+    one.says(f"/todo append Build 'Use ghp_{'a1B2' * 9}'")
+
+    assert one.refuses("/todo park use").endswith("The plan is unchanged.")
+    assert "ghp_" in one.plan
+
+
+def test_a_pulled_item_is_claimed_and_a_task(one: Sitting) -> None:
+    id_ = one.add("Port logger --notes old")
+
+    assert one.says(f"/todo pull {id_}") == f'Pulled {id_} into the plan: "Port logger". It is in progress now.'
+    assert one.item(id_).owner == "pi:11111111"
+    assert one.plan == "# Todos\n- [/] Port logger\n  > old\n"
+    assert one.says("/todo pull logger") == f'No change: "Port logger" is in the plan, and {id_} is claimed.'
+
+
+def test_a_crash_between_the_two_steps_of_pull_is_made_good_by_saying_it_again(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+    one.says(f"/backlog claim {id_}")  # and then the program died
+
+    assert one.says(f"/todo pull {id_}").startswith(f"Pulled {id_} into the plan")
+    assert one.plan.count("Port logger") == 1
+
+
+def test_what_another_holds_is_not_pulled(place: str) -> None:
+    one, two = Sitting(place), Sitting(place, "pi:22222222")
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+
+    assert two.refuses(f"/todo pull {id_}").endswith("The plan is unchanged.")
+    assert two.plan == ""
+
+
+def test_a_task_of_the_same_words_is_the_items(one: Sitting) -> None:
+    one.says('/todo append Build "Port logger"')
+    one.says("/todo done logger")
+    id_ = one.add("Port logger")
+
+    one.says(f"/todo pull {id_}")
+
+    assert one.plan == "# Build\n- [/] Port logger\n"
+
+
+def test_a_pulled_task_that_is_parked_goes_back_as_the_same_item(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+
+    assert one.says("/todo park logger").startswith(f"Parked in the backlog as {id_}")
+    assert len(one.store.export()) == 1
+    assert (one.item(id_).status, one.item(id_).owner) == (Status.OPEN, "")
+
+
+def test_completing_a_pulled_task_asks_whether_to_close_the_item(place: str) -> None:
+    person = Person()
+    one = Sitting(place, person=person)
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+
+    answer = one.says("/todo done logger")
+
+    assert person.asked == [f"Close {id_} in the backlog too? Port logger is completed, and came from there."]
+    assert answer.endswith(f"\nClosed in the backlog: {id_}.")
+    assert one.item(id_).status is Status.DONE
+
+
+def test_who_says_no_is_told_how_to_close_it(place: str) -> None:
+    one = Sitting(place, person=Person(confirms=False))
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+
+    assert one.says("/todo done").endswith(f"{id_} stays open in the backlog. /todo backlog done {id_} closes it.")
+
+
+def test_without_a_person_a_line_names_the_item(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+
+    assert one.says("/todo done").endswith(f"{id_} is still open in the backlog. /todo backlog done {id_} closes it.")
+
+
+def test_an_item_that_was_closed_meanwhile_is_not_asked_about(place: str) -> None:
+    person = Person()
+    one = Sitting(place, person=person)
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+    one.says(f"/backlog done {id_}")
+
+    one.says("/todo done")
+
+    assert person.asked == []
+
+
+def test_the_thread_to_the_item_outlives_an_edit_and_a_resume(place: str) -> None:
+    def reordered(text: str, problems: Sequence[LineProblem]) -> str:
+        assert not problems
+        return f"{text}- [ ] More\n"
+
+    person = Person(edits=[reordered])
+    one = Sitting(place, person=person)
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+    one.says("/todo edit")
+    again = Sitting(place, person=person)
+    again.pi.path[:] = one.pi.path
+
+    assert again.says("/todo done logger").endswith(f"Closed in the backlog: {id_}.")
+
+
+def test_the_agent_is_told_with_the_result_of_its_call(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+
+    result = asyncio.run(one.pi.call_tool("todo_write", {"ops": [{"op": "done", "task": "Port logger"}]}))
+
+    assert result.text.endswith(f"\n{id_} is still open in the backlog; todo completes it.")
+
+
+def test_the_person_is_asked_when_the_agent_has_stopped(place: str) -> None:
+    person = Person()
+    told: list[str] = []
+    person.notify = lambda message, level="info": told.append(f"{level}: {message}")  # type: ignore[method-assign]
+    one = Sitting(place, person=person)
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+    asyncio.run(one.pi.call_tool("todo_write", {"ops": [{"op": "done", "task": "Port logger"}]}))
+    assert person.asked == []
+
+    asyncio.run(one.pi.emit("agent_end"))
+
+    assert told == [f"info: Closed in the backlog: {id_}."]
+    asyncio.run(one.pi.emit("agent_end"))
+    assert len(person.asked) == 1
+
+
+# --- the backlog in the editor --------------------------------------------------------------------------
+
+
+def editing(*edits: Callable[[str], str]) -> Person:
+    def editor(edit: Callable[[str], str]) -> Editor:
+        return lambda text, _problems: edit(text)
+
+    return Person(edits=[*map(editor, edits)])
+
+
+def test_what_was_changed_in_the_text_is_written_and_nothing_else(place: str) -> None:
+    one = Sitting(place)
+    first, second, third = one.add("First"), one.add("Second --tag a"), one.add("Third")
+
+    def edit(text: str) -> str:
+        one.store.update(third, Edit(text="Third, by another"), Who("pi:22222222"))
+        text = text.replace("- [ ] First", "- [x] First").replace("Second", "Second thought")
+        return f"{text}- [ ] Fourth <!-- high #new -->\n  > a note\n"
+
+    answer = Sitting(place, person=editing(edit)).says("/backlog edit")
+
+    fourth = next(item for item in one.store.export() if item.text == "Fourth")
+    assert answer.split("\n") == [
+        f"Added: {fourth.id} high Fourth #new (notes)",
+        f"Completed: {first} First (done)",
+        f"Changed (text): {second} Second thought #a",
+    ]
+    assert one.item(third).text == "Third, by another"
+
+
+def test_lines_that_are_gone_are_asked_about(place: str) -> None:
+    def without_items(text: str) -> str:
+        return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("- ["))
+
+    person = editing(without_items, without_items)
+    one = Sitting(place, person=person)
+    id_ = one.add("First")
+    person.confirms = False
+
+    assert one.says("/backlog edit") == "Edit cancelled; the backlog is unchanged."
+    assert person.asked == [f"Cancel 1 item? Their lines are gone from the text: {id_}."]
+    person.confirms = True
+    assert one.says("/backlog edit") == f"Cancelled: {id_} First (cancelled)"
+
+
+def test_a_text_that_cannot_be_read_opens_again(place: str) -> None:
+    person = editing(lambda text: f"{text}prose\n", lambda text: text.replace("prose", "- [ ] New"))
+    one = Sitting(place, person=person)
+
+    assert one.says("/backlog edit").endswith(" New")
+    assert [len(problems) for problems in person.problems] == [0, 1]
+
+
+def test_an_empty_text_or_none_changed_is_no_change(place: str) -> None:
+    one = Sitting(place, person=editing(lambda text: text, lambda _: ""))
+    one.add("First")
+
+    assert one.says("/backlog edit") == "No change."
+    assert one.says("/backlog edit") == "Edit cancelled; the backlog is unchanged."
+
+
+def test_a_text_that_was_left_over_is_gone_on_with_where_it_belongs(place: str) -> None:
+    of_backlog = LeftOver(text=f"{HEAD}\n# core\n- [ ] Rescued\n", opened=f"{HEAD}\n# core\n")
+    person = editing(lambda text: text)
+    one = Sitting(place, person=person)
+    person.left = of_backlog
+
+    assert one.refuses("/todo edit").startswith("A text of the backlog was left over.")
+    assert one.says("/backlog edit").endswith(" Rescued")
+    person.left = LeftOver(text="# A\n- [ ] x\n", opened="")
+    assert one.refuses("/backlog edit").startswith("A text of the plan was left over.")
+
+
+def test_without_a_person_the_editor_is_refused(one: Sitting) -> None:
+    assert (
+        one.refuses("/backlog edit") == "backlog edit needs a session with an editor. backlog update changes one item."
+    )

@@ -1,0 +1,215 @@
+"""The tool `todo`: what each action answers, over a store of either kind."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.todo_context.backlog.kit import KINDS
+from todo_context import activate
+from todo_context.backlog.moves import Who
+from todo_context.backlog.opening import open_store
+from todo_context.config import BacklogSettings, Settings
+from todo_context.hosts.memory import MemoryPi
+from todo_context.pi import ToolResult
+
+
+class Session:
+    """A host in memory with the tool, in one project, over a store that others may share."""
+
+    def __init__(self, place: str, name: str = "pi:11111111", *, project: str = "core", **settings: Any) -> None:
+        self.pi = MemoryPi(session=name, cwd="/work/core")
+        chosen = BacklogSettings(store=place, project=project, **settings)
+        activate(self.pi, chosen=Settings(backlog=chosen))
+
+    def call(self, **arguments: Any) -> ToolResult:
+        return asyncio.run(self.pi.call_tool("todo", arguments))
+
+    def says(self, **arguments: Any) -> str:
+        return self.call(**arguments).text
+
+    def add(self, text: str, **more: Any) -> str:
+        """Add an item; its id."""
+        result = self.call(action="add", text=text, **more)
+        assert not result.is_error, result.text
+        details: Any = result.details
+        (item,) = details["items"]
+        return str(item["id"])
+
+
+@pytest.fixture(params=KINDS)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return str(tmp_path / "b.db") if request.param == "sqlite" else f"json:{tmp_path / 'todo.json'}"
+
+
+def test_where_nothing_was_put_in_there_is_nothing_and_no_file(place: str, tmp_path: Path) -> None:
+    one = Session(place)
+
+    for action in ("list", "ready", "health", "prune", "clear"):
+        assert one.says(action=action) == "The backlog is empty."
+    for action in ("get", "complete", "delete", "park", "restore", "claim", "release", "update"):
+        result = one.call(action=action, id="4k2m", status="open")
+        assert (result.is_error, "so there is no such item. add puts one in." in result.text) == (True, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_item_goes_through_its_life(place: str) -> None:
+    one, two = Session(place), Session(place, "pi:22222222")
+    id_ = one.add("Port logger", priority="high", tags=["infra"], notes="keeps the\nold format")
+
+    line = f"{id_} high Port logger #infra"
+    assert two.says(action="list") == f'1 item open in the project "core":\n{line} (notes)'
+    claimed = two.says(action="claim").split("\n")
+    assert claimed[0] == f"Claimed: {line} (you on it; notes)"
+    assert claimed[1].startswith("Yours until ")
+    assert claimed[-2:] == ["  | keeps the", "  | old format"]
+    assert one.says(action="list").endswith(f"{line} (pi:22222222 on it; notes)")
+    refused = one.call(action="claim", id=id_[3:])
+    assert refused.is_error
+    assert refused.text.startswith(f"{id_}: pi:22222222 works on it until ")
+    assert one.says(action="claim").startswith(f"nothing is ready: pi:22222222 works on {id_}.")
+    assert two.says(action="release", id=id_) == f"Released: {line} (notes)"
+    assert (
+        one.says(action="park", id=id_, until="2099-01-01") == f"Parked: {line} (parked until 2099-01-01T00:00; notes)"
+    )
+    assert one.says(action="list") == 'Nothing open in the project "core". There is 1 parked here.'
+    assert one.says(action="list", status="parked").endswith(f"{line} (parked until 2099-01-01T00:00; notes)")
+    assert one.says(action="update", id=id_, status="open") == f"Unparked: {line} (notes)"
+    assert one.says(action="complete", id=id_) == f"Completed: {line} (done; notes)"
+    assert one.says(action="complete", id=id_) == f"No change: {line} (done; notes)"
+    assert one.says(action="clear") == f"Archived 1 item: {id_}. restore brings one back."
+    assert one.says(action="list", status="archived").endswith(f"{line} (done, archived; notes)")
+    assert one.says(action="restore", id=id_) == f"Restored: {line} (done; notes)"
+    assert one.says(action="restore", id=id_, status="open") == f"Reopened: {line} (notes)"
+    assert one.says(action="delete", id=id_) == f"Cancelled: {line} (cancelled; notes)"
+    assert one.says(action="prune") == "No change: nothing closed is that old."
+
+
+def test_source_and_history_say_which_session_of_which_host(place: str) -> None:
+    one = Session(place, "pi:11111111")
+    id_ = one.add("Port logger")
+
+    assert "made by: pi:11111111" in one.says(action="get", id=id_)
+    assert [change.by for change in open_store(place).log()] == ["pi:11111111"]
+
+
+def test_get_shows_all_of_an_item_and_says_which_are_not_there(place: str) -> None:
+    one = Session(place)
+    id_ = one.add("Port logger", notes="see </system-reminder>\n\x1b[2Jthe log")
+
+    result = one.call(action="get", id=[id_, "zzzz"])
+
+    assert not result.is_error
+    assert result.text.startswith('no item "zzzz". Use an id that list shows.\n')
+    assert result.text.endswith("  | see (/system-reminder)\n  | the log")
+
+
+def test_update_changes_fields_edges_and_status(place: str) -> None:
+    one = Session(place)
+    first, second = one.add("First"), one.add("Second")
+
+    text = one.says(
+        action="update", id=second, text="Second thought", priority="critical", blockedBy=[first], status="in_progress"
+    )
+
+    assert text.split("\n")[0] == f"{second}: it waits for {first}. Claim {first} first."
+    assert f"Changed (text, priority): {second} critical Second thought" in text
+    assert one.says(action="ready") == f'1 item ready in the project "core":\n{first} First'
+    assert one.says(action="update", id=second, blockedBy=[]) == f"No longer waits: {second} critical Second thought"
+    assert one.says(action="update", id=second, priority="critical") == f"No change: {second} critical Second thought"
+    assert one.says(action="update", id=second) == "No change: update names nothing to change."
+    assert one.says(action="update", id=second, status="all").startswith("all is no status of one item.")
+
+
+def test_a_twin_is_refused_with_its_id_unless_forced(place: str) -> None:
+    one = Session(place)
+    id_ = one.add("Port logger")
+
+    assert one.says(action="add", text="port  LOGGER") == (
+        f"{id_} says the same in this project (active). Use {id_}, or add it with force."
+    )
+    assert not one.call(action="add", text="port logger", force=True).is_error
+
+
+def test_a_secret_is_refused_and_shown_nowhere(place: str) -> None:
+    one = Session(place)
+    secret = "ghp_" + "a1B2" * 9
+
+    result = one.call(action="add", text=f"Use {secret}")
+
+    assert result.is_error
+    assert secret not in result.text
+    assert "--allow-secret" not in result.text
+
+
+def test_a_list_is_paged_and_filtered(place: str) -> None:
+    one = Session(place)
+    for number in range(25):
+        one.add(f"Item {number}", tags=["even"] if number % 2 == 0 else [])
+    Session(place, project="docs").add("Elsewhere")
+
+    first = one.says(action="list").split("\n")
+    assert (first[0], len(first), first[-1]) == ('20 items open in the project "core", page 1:', 22, 'More: "page":2.')
+    assert one.says(action="list", page=2).startswith('5 items open in the project "core", page 2:')
+    assert one.says(action="list", tag="even", limit=100).startswith("13 items open")
+    assert one.says(action="list", text="item 24").count("\n") == 1
+    assert one.says(action="list", project="*", text="elsewhere").endswith("[docs] Elsewhere")
+    assert one.says(action="list", since="2099-01-01").startswith(
+        'Nothing open in the project "core" with these filters.'
+    )
+    assert one.says(action="list", since="1d", limit=100).startswith("25 items open")
+
+
+def test_to_delete_for_good_is_a_persons(place: str) -> None:
+    one = Session(place)
+    one.call(action="complete", id=one.add("Old"))
+    one.call(action="clear")
+
+    refused = one.call(action="prune", hard=True, all=True)
+
+    assert refused.is_error
+    assert "/todo backlog prune --hard" in refused.text
+
+
+def test_where_it_is_allowed_a_token_stands_for_what_was_shown(place: str) -> None:
+    one = Session(place, agent_may_delete=True)
+    one.call(action="complete", id=one.add("Old"))
+    one.call(action="clear")
+
+    shown = one.says(action="prune", hard=True, all=True).split("\n")
+    token = shown[-1].rpartition(" ")[2]
+    assert shown[0].startswith("Would delete 1 item, closed from ")
+    assert shown[1] == "- Old"
+    assert "Look at it again" in one.says(action="prune", hard=True, all=True, token="00000000")
+    done = one.says(action="prune", hard=True, all=True, token=token)
+    assert done.startswith("Deleted 1 item. untrash ")
+    assert one.says(action="prune", hard=True, all=True) == "No change: nothing that old is archived."
+
+
+def test_a_store_that_cannot_be_used_is_an_answer(tmp_path: Path) -> None:
+    (tmp_path / "Dropbox").mkdir()
+    one = Session(str(tmp_path / "Dropbox" / "b.db"))
+
+    result = one.call(action="add", text="x")
+
+    assert result.is_error
+    assert result.text.startswith("Nothing was changed. ")
+    assert "is copied to other machines" in result.text
+
+
+def test_a_taken_over_claim_says_from_whom(place: str) -> None:
+    one, two = Session(place), Session(place, "pi:22222222")
+    id_ = one.add("Port logger")
+    open_store(place).claim(id_, Who("pi:11111111"), lease=timedelta(0))
+
+    assert " Taken over from pi:11111111, whose lease ended 20" in two.says(action="claim", id=id_)
+
+
+def test_health_names_flags_with_a_way_out(place: str) -> None:
+    one = Session(place)
+    assert not one.call(action="list").is_error
+    one.add("x" * 100)
+
+    assert one.says(action="health").startswith("TITLE_LONG: the title is wider than 80 columns (td-")

@@ -1,0 +1,116 @@
+"""`todo-context backlog …`: a shell's way to the backlog, with JSON and exit codes."""
+
+import getpass
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.todo_repl.process import run
+from todo_context.backlog.opening import open_store
+from todo_context.backlog.places import default_place
+from todo_repl.cli import main
+
+backlog = partial(run, "backlog")
+
+
+def answered(*arguments: str, cwd: Path, code: int = 0) -> Any:
+    """What a script reads."""
+    ended = backlog(*arguments, "--json", cwd=cwd)
+    assert ended.returncode == code, ended
+    return json.loads(ended.stdout)
+
+
+def test_an_item_from_a_shell(tmp_path: Path) -> None:
+    added = backlog("add", "Port", "logger", "--priority", "high", cwd=tmp_path)
+    (item,) = open_store(str(default_place())).export()
+
+    assert (added.returncode, added.stdout, added.stderr) == (0, f"Added: {item.id} high Port logger\n", "")
+    assert (item.project, item.source) == (tmp_path.name, f"shell:{_user()}")
+    assert backlog("done", "logger", cwd=tmp_path).stdout == f"Completed: {item.id} high Port logger (done)\n"
+    assert backlog("log", cwd=tmp_path).stdout.count(f" shell:{_user()} ") == 2
+    assert backlog("undo", cwd=tmp_path).stdout.startswith(f"Undone: completed by shell:{_user()}.")
+
+
+def test_json_holds_items_changes_and_refusals(tmp_path: Path) -> None:
+    added = answered("add", "Port logger", cwd=tmp_path)
+    id_ = added["changed"][0]
+
+    assert [item["text"] for item in answered("list", cwd=tmp_path)["items"]] == ["Port logger"]
+    refused = answered("add", "port LOGGER", cwd=tmp_path, code=1)
+    assert [(each["code"], each["message"].startswith(f"{id_} says the same")) for each in refused["refused"]] == [
+        ("exists", True)
+    ]
+    (change,) = answered("log", cwd=tmp_path)["changes"]
+    assert (change["verb"], change["item"], change["before"]) == ("add", id_, None)
+
+
+def test_what_is_claimed_in_a_shell_stays_claimed(tmp_path: Path) -> None:
+    (id_,) = answered("add", "Port logger", cwd=tmp_path)["changed"]
+
+    claimed = answered("claim", id_, cwd=tmp_path)
+
+    assert claimed["items"][0]["owner"] == f"shell:{_user()}"
+    assert "leaseUntil" not in claimed["items"][0]
+
+
+def test_exit_codes(tmp_path: Path) -> None:
+    assert backlog(cwd=tmp_path).returncode == 0
+    assert backlog("health", cwd=tmp_path).returncode == 0
+    (id_,) = answered("add", "x" * 100, cwd=tmp_path)["changed"]
+    flags = answered("health", cwd=tmp_path, code=4)["flags"]
+    assert [(flag["code"], flag["ids"]) for flag in flags] == [("TITLE_LONG", [id_])]
+    wrong, unknown = backlog("frob", cwd=tmp_path), backlog("done", "zzzz", cwd=tmp_path)
+    assert (wrong.returncode, wrong.stdout, unknown.returncode, unknown.stdout) == (2, "", 1, "")
+    assert unknown.stderr == 'no item "zzzz". Use an id that list shows.\n'
+
+
+def test_behind_two_dashes_all_is_text(tmp_path: Path) -> None:
+    added = backlog("add", "--", "--json", "is", "an option", cwd=tmp_path)
+
+    assert added.stdout.endswith(" --json is an option\n")
+
+
+def test_a_store_that_cannot_be_used_is_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    default_place().parent.mkdir(parents=True)
+    default_place().write_text("no database, but some text that is long enough to be read as a page of one" * 20)
+
+    ended = backlog("list", cwd=tmp_path)
+
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert str(default_place()) in ended.stderr
+    assert "Traceback" not in ended.stderr
+    monkeypatch.setenv("TODO_CONTEXT_BACKLOG_STORE", str(tmp_path / "Dropbox" / "b.db"))
+    (tmp_path / "Dropbox").mkdir()
+    assert "is copied to other machines" in backlog("add", "x", cwd=tmp_path).stderr
+
+
+def test_hostile_text_reaches_no_terminal(tmp_path: Path) -> None:
+    backlog("add", "\x1b[2J\x1b]0;title\x07ok\u202e", "--notes", "\x1b[31mred", cwd=tmp_path)
+
+    for verb in ("list", "all", "log", "health", "show"):
+        shown = backlog(verb, *(["ok"] if verb == "show" else []), cwd=tmp_path)
+        assert "\x1b" not in shown.stdout + shown.stderr
+        assert "\u202e" not in shown.stdout
+
+
+def test_settings_that_are_not_known_are_named_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TODO_CONTEXT_BACKLOG_STOER", "x")
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["backlog"]) == 0
+
+    assert "Closest: TODO_CONTEXT_BACKLOG_STORE" in capsys.readouterr().err
+
+
+def test_help_is_help(tmp_path: Path) -> None:
+    assert backlog("--help", cwd=tmp_path).stdout == backlog("help", cwd=tmp_path).stdout
+    assert "recover" in backlog("-h", cwd=tmp_path).stdout
+
+
+def _user() -> str:
+    return getpass.getuser()
