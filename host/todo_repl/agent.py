@@ -100,6 +100,8 @@ class Agent:
             end = await self._whole_run(None if text is None else Said(text=text, is_shown=is_shown))
         finally:
             self._is_running = False
+            # Also where the program ends in the middle of it.
+            self._unsaid.extend(self._steering.take_back())
         self.emit(RunEnded(end))
         return end
 

@@ -175,3 +175,38 @@ def test_a_terminal_that_is_gone_is_told_once_and_raises_nothing() -> None:
 )
 def test_whether_a_terminal_wraps_anew_is_guessed_or_set(setting: str, environ: dict[str, str], wraps: bool) -> None:
     assert reflows(setting, environ) is wraps
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["<task>", "<b>it</b>", "<div>"],
+        ["[1]:", "https://a.example"],
+        ["picture", "https://c.example/i.png"],
+    ],
+)
+def test_no_word_of_a_model_is_left_out(words: list[str]) -> None:
+    text = (
+        "Say <task> or <b>it</b>.\n\n<div>\nblock\n</div>\n\n"
+        "[1]: https://a.example\n\n![a picture](https://c.example/i.png)\n"
+    )
+
+    assert all(word in drawn(text, 5) for word in words)
+
+
+@pytest.mark.parametrize("size", [1, 7, 40])
+def test_blank_lines_of_code_stay_wherever_it_is_parted(size: int) -> None:
+    code = "".join(f"def f{number}():\n    pass\n\n\n" for number in range(12))
+
+    assert drawn(f"```python\n{code}```\n", size).count("pass\n\n\n  def") == 11
+
+
+def test_a_block_that_cannot_be_parted_is_not_parsed_with_each_line() -> None:
+    blocks, looked = Blocks(), 0
+    blocks.feed("| a | b |\n|---|---|\n")
+    for number in range(600):
+        before = blocks._looks_again
+        blocks.feed(f"| row {number} | some text |\n")
+        looked += blocks._looks_again != before
+
+    assert 0 < looked < 30

@@ -258,3 +258,19 @@ def test_what_cannot_be_stored_is_given_back(tmp_path: Path) -> None:
 
     assert "user: one" not in scene.said
     assert "went on with this session" in scene.front.errors
+
+
+def test_it_comes_back_where_the_program_ends_in_the_middle_of_the_run() -> None:
+    asked = asyncio.Event()
+
+    async def job(scene: Scene) -> None:
+        run = asyncio.create_task(scene.type("go"))
+        await asked.wait()
+        await scene.type("one")
+        run.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await run
+        assert (scene.runtime.waiting, scene.runtime.draft) == ([], "one")
+
+    scene = play(job, hangs(asked, asyncio.Event()), steps=HANG)
+    assert "user: one" not in scene.said

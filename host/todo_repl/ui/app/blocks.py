@@ -19,6 +19,9 @@ LONG_LINES = 8
 MOST_CHARACTERS = 20_000
 """The longest rest. Beyond it, what is there comes out although it is not finished: else each line would cost more."""
 
+OFTEN_CHARACTERS = 2_000
+"""Up to here the rest is parsed with each line."""
+
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
 
@@ -29,6 +32,16 @@ class Block:
 
     text: str
     goes_on: bool = False
+    blank_after: int = 0
+    """How many blank lines end it, in a part of a fence: elsewhere they say nothing."""
+
+
+def markdown_parser() -> "MarkdownIt":
+    """A parser that leaves no word out: what stands in <> is none of HTML, and where a link leads is told in place."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 (takes long; most lines are commands)
+
+    parser = MarkdownIt("commonmark", {"html": False})
+    return parser.enable(["table", "strikethrough"]).disable(["reference", "image"])
 
 
 class Blocks:
@@ -38,6 +51,8 @@ class Blocks:
         self.rest = ""
         """What is not finished."""
         self._goes_on = False
+        self._looks_again = 0
+        """The length of the rest from which it is parsed again."""
         self._parser: MarkdownIt | None = None
 
     def feed(self, piece: str) -> list[Block]:
@@ -61,7 +76,7 @@ class Blocks:
     def _cut(self, at: int, *, goes_on: bool) -> Block:
         """Take off the beginning of the rest; whether what then is the beginning belongs to the same block."""
         block, self.rest = Block(self.rest[:at], self._goes_on), self.rest[at:]
-        self._goes_on = goes_on
+        self._goes_on, self._looks_again = goes_on, 0
         return block
 
     def _open_fence(self) -> str | None:
@@ -79,9 +94,19 @@ class Blocks:
         block = self._cut(self.rest.rindex("\n") + 1, goes_on=True)
         # This part ends as a fence, and the rest begins as the same kind of one.
         self.rest = f"{first}\n{self.rest}"
-        return [Block(f"{block.text}{mark}\n", block.goes_on)]
+        blank = len(re.findall("\n", block.text[len(block.text.rstrip()) :])) - 1
+        return [Block(f"{block.text}{mark}\n", block.goes_on, max(0, blank))]
 
     def _finished(self) -> list[Block]:
+        if len(self.rest) < self._looks_again:
+            return []
+        found = self._looked()
+        # A block that cannot be parted grows, and is not parsed for each line of it.
+        size = len(self.rest)
+        self._looks_again = 0 if found or size < OFTEN_CHARACTERS else size + size // 4
+        return found
+
+    def _looked(self) -> list[Block]:
         tops = [token for token in self._parsed() if token.level == 0 and token.map and token.nesting >= 0]
         lines = self.rest.split("\n")
         begins = sorted({token.map[0] for token in tops if token.map})
@@ -93,9 +118,7 @@ class Blocks:
 
     def _parsed(self) -> "list[Token]":
         if self._parser is None:
-            from markdown_it import MarkdownIt  # noqa: PLC0415 (takes long; most lines are commands)
-
-            self._parser = MarkdownIt().enable(["table", "strikethrough"])
+            self._parser = markdown_parser()
         return self._parser.parse(self.rest)
 
 

@@ -3,12 +3,13 @@
 Imported late: it takes long, and most of what is printed is none.
 """
 
-from markdown_it import MarkdownIt
 from rich import markdown
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.padding import Padding
 from rich.syntax import Syntax
 from rich.text import Text
+
+from todo_repl.ui.app.blocks import markdown_parser
 
 CODE_THEME = "ansi_dark"
 """The colours of the terminal's own, which fit its background."""
@@ -37,8 +38,8 @@ class Markdown(markdown.Markdown):
 def rendered(text: str) -> Markdown:
     """What Rich can draw of a text that is safe for a screen."""
     found = Markdown("", code_theme=CODE_THEME, hyperlinks=False)
-    # Without HTML: Rich would leave out <task>, which a model writes as words.
-    found.parsed = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).parse(text)
+    # Rich's own leaves out <task>, and what a reference leads to.
+    found.parsed = markdown_parser().parse(text)
     for token in found.parsed:
         for child in token.children or ():
             # Models break lines where they mean it.

@@ -118,6 +118,7 @@ class Transcript(Printer):
             drawn = self._drawn(block.text)
             if drawn:
                 self._has_spoken = True
+                drawn += "\n" * block.blank_after
                 self.out.write(f"\n{drawn}" if self._is_after_block and not block.goes_on else drawn)
                 self._is_after_block = True
         self.tail.text = self._blocks.rest
