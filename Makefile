@@ -43,7 +43,7 @@ coverage: .venv/.dev-stamp $(WHEELS) ## the tests but for the other hosts, with 
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q --cov --cov-report=term --ignore tests/e2e
 
 soak: .venv/.dev-stamp ## sessions and the backlog for minutes: killed at any moment, several writers
-	@$(BIN)/python -m pytest -q tests/soak/sessions.py tests/soak/backlog.py
+	@SOAK_TURNS=100 $(BIN)/python -m pytest -q tests/soak/sessions.py tests/soak/backlog.py tests/cases/test_stop_law.py
 
 fix: .venv/.dev-stamp ## format, and repair what lint can repair
 	$(BIN)/ruff check --fix .

@@ -7,6 +7,7 @@ import asyncio
 import getpass
 import json
 import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,27 +16,29 @@ from todo_context.backlog.here import Here
 from todo_context.config import settings
 from todo_context.pi import Ui
 from todo_context.plan.text import lines_for_screen
-from todo_repl.ui.output import Output
+from todo_repl.ui.output import Output, can_draw
 
 JSON_FLAG = "--json"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Shell:
-    """Implements `todo_context.pi.Context` where nobody can be asked: a token, or --yes, is the answer."""
+    """Implements `todo_context.pi.Context`. Without a terminal nobody is asked: a token, or --yes, is the answer."""
 
     cwd: str
     session: str
-    has_ui: bool = False
+    has_ui: bool
+    out: Output
+    _ui: Ui | None = None
 
     @property
     def ui(self) -> Ui:
-        """Nobody.
+        """The person at the terminal."""
+        if self._ui is None:
+            from todo_repl.ui.prompt import PromptFront  # noqa: PLC0415 (its library is for terminals alone)
 
-        Raises:
-            RuntimeError: always; ask `has_ui` first.
-        """
-        raise RuntimeError("a shell has no person to ask; check has_ui first")
+            self._ui = PromptFront(self.out, session_id="backlog").ui
+        return self._ui
 
 
 def backlog(argv: Sequence[str], cwd: str, out: Output, err: Output) -> int:
@@ -58,7 +61,8 @@ def backlog(argv: Sequence[str], cwd: str, out: Output, err: Output) -> int:
         err.line(warning, "yellow")
     here = Here(found.backlog, is_shell=True)
     try:
-        said = asyncio.run(run(words, here, Shell(cwd, f"shell:{_user()}")))
+        has_person = not as_json and sys.stdin.isatty() and can_draw(sys.stdout)
+        said = asyncio.run(run(words, here, Shell(cwd, f"shell:{_user()}", has_person, out)))
     finally:
         here.close()
     if as_json:

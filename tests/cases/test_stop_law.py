@@ -3,6 +3,7 @@
 Turns without the person are those of another extension, whose command /tick asks for one.
 """
 
+import os
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,9 @@ from todo_context.pi import Answer, Context, Pi
 from todo_repl.runtime import Submitted
 from todo_repl.session import read_branch
 
-TURNS = 100
+TURNS = int(os.environ.get("SOAK_TURNS", "12"))
+"""Idle turns; `make soak` has 100 of them."""
+
 MOST = 3
 
 

@@ -72,10 +72,9 @@ def test_p01_while_text_streams_and_the_plan_changes_the_screen_is_erased_only_w
     """40 tasks with long texts at 80x12: rows of one line, and no frame that shows half of the screen."""
     tasks = [f"Task {number} {'with a long text ' * 12}" for number in range(40)]
     steps: list[Step] = [{"tool_calls": write({"op": "init", "list": [{"phase": "A", "items": tasks}]})}]
-    steps += [
-        {"text": f"Line {number}.\n", "tool_calls": write({"op": "done", "task": tasks[number]})}
-        for number in range(39)
-    ]
+    for number in range(39):
+        done = write({"op": "done", "task": tasks[number]})
+        steps.append({"text": f"Line {number}.\n", "tool_calls": done})
     with ScriptedLlm([*steps, {"text": "The end."}]) as server:
         terminal = start(server, tmp_path, "--no-session", size=(80, 12))
         terminal.type("go\r")

@@ -161,7 +161,7 @@ def _compact_twice(desk: Desk) -> None:
 
 
 def _hand_over(desk: Desk) -> None:
-    assert "A new session, with the plan: 2 of 3 done, 1 open." in desk.type("/handoff ship it")
+    assert "The plan came along." in desk.type("/handoff ship it")
     desk.agrees(PORTED, says="who are you?")
     assert "ship it" in desk.sent
     assert "Second summary." not in desk.sent

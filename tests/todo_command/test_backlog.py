@@ -596,5 +596,5 @@ def test_a_text_that_was_left_over_is_gone_on_with_where_it_belongs(place: str) 
 
 def test_without_a_person_the_editor_is_refused(one: Sitting) -> None:
     assert (
-        one.refuses("/backlog edit") == "backlog edit needs a session with an editor. backlog update changes one item."
+        one.refuses("/backlog edit") == "backlog edit needs a terminal with an editor. backlog update changes one item."
     )

@@ -201,6 +201,7 @@ def test_each_setting_has_a_unit_and_a_reason() -> None:
         "repl.keep_recent_tokens",
         "repl.context_window",
         "repl.compact_at",
+        "repl.reflow",
         "panel.show",
         "panel.rows",
         "panel.theme",

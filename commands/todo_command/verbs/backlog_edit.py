@@ -20,7 +20,7 @@ from todo_context.plan.text import trim
 
 TITLE = "The backlog as Markdown: save and leave to change it, empty the text to cancel"
 
-NO_UI = "backlog edit needs a session with an editor. backlog update changes one item."
+NO_UI = "backlog edit needs a terminal with an editor. backlog update changes one item."
 CANCELLED = "Edit cancelled; the backlog is unchanged."
 OTHER_LEFT = "A text of the plan was left over. /todo edit goes on with it; then edit the backlog."
 

@@ -33,7 +33,7 @@ class Closing:
     async def for_agent(self, ctx: Context) -> str:
         """What to add to the result of a call that completed tasks; empty where nothing is to be said."""
         links, self._untold = self._untold, []
-        open_ids = {link.item for link in links if await self._is_open(link)}
+        open_ids = [link.item for link in links if await self._is_open(link)]
         lines = [f"{id_} is still open in the backlog; todo completes it." for id_ in dict.fromkeys(open_ids)]
         if not ctx.has_ui:
             self._unasked.clear()

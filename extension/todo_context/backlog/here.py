@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from todo_context.config import BacklogSettings
 from todo_context.errors import TodoContextError
+from todo_context.paths import data_dir
 from todo_context.pi import Context
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from todo_context.backlog.store import Store
 
 T = TypeVar("T")
+
+FILE_NAME = "backlog.db"
+"""As in `places`, which imports more than a session without a backlog is to wait for."""
 
 PERSON = " (person)"
 """What follows the name of a session in the history, where its person did it and not the agent."""
@@ -44,11 +48,7 @@ class Here:
         Raises:
             TodoContextError: nobody says where, and this user has no home folder.
         """
-        if self.settings.store:
-            return self.settings.store
-        from todo_context.backlog.places import default_place  # noqa: PLC0415 (a session without a backlog needs none)
-
-        return str(default_place())
+        return self.settings.store or str(data_dir() / FILE_NAME)
 
     @property
     def is_there(self) -> bool:
@@ -69,7 +69,7 @@ class Here:
         if self.settings.project:
             return self.settings.project
         if ctx.cwd not in self._projects:
-            from todo_context.backlog.places import project_of  # noqa: PLC0415 (likewise)
+            from todo_context.backlog.places import project_of  # noqa: PLC0415 (a session without a backlog needs none)
 
             self._projects[ctx.cwd] = project_of(Path(ctx.cwd))
         return self._projects[ctx.cwd]
