@@ -82,7 +82,7 @@ def test_models_are_an_extra(wheel: Path, names: list[str]) -> None:
 
     base = {str(line).split(">")[0].split("<")[0] for line in required if "extra ==" not in str(line)}
 
-    assert base == {"platformdirs", "prompt-toolkit", "pydantic", "rich", "wcwidth"}
+    assert base == {"markdown-it-py", "platformdirs", "prompt-toolkit", "pydantic", "rich", "wcwidth"}
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import os
 import signal
 import termios
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -209,7 +210,9 @@ def test_the_line_is_edited_in_the_persons_editor(tmp_path: Path) -> None:
         terminal = start(server, tmp_path, "--no-session", env=editor(tmp_path, gate))
         terminal.type("a line")
         terminal.wait(lambda: terminal.last_row == "> a line")
-        terminal.type("\x18\x05")
+        terminal.type("\x18")
+        time.sleep(0.5)  # a hand between two keys
+        terminal.type("\x05")
         terminal.wait(lambda: terminal.last_row == "  - [ ] Mine")
         terminal.type("\r")
         terminal.wait_for("Thank you.")

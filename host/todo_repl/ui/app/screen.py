@@ -14,6 +14,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from prompt_toolkit.application import Application
+from prompt_toolkit.key_binding.key_processor import KeyProcessor
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout
 
 from todo_repl.agent_events import AgentEvent, RunEnded
@@ -38,6 +40,9 @@ T = TypeVar("T")
 
 MOST_BUGS = 5
 """A bug in drawing would come with each redraw; then it is better to end."""
+
+CHORD_WAIT_S = 1.5
+"""How long a key that begins a chord, such as Ctrl-X, waits for the next one: a hand is slower than a program."""
 
 TICK_S = 0.1
 """How often what moves is drawn while the agent works: as often as an eye takes for motion."""
@@ -74,6 +79,7 @@ class Screen:
             terminal_size_polling_interval=None,
         )
         self.app.ttimeoutlen = self.app.timeoutlen = ESCAPE_WAIT_S
+        self.app.key_processor.after_key_press += self._wait_for_the_next_key
         self.above = Above(self.app, out, self._work_out, reflows=reflows)
         front.shows_plan = self._shows_plan
 
@@ -94,6 +100,11 @@ class Screen:
             finally:
                 await self._end(running)
                 loop.set_exception_handler(None)
+
+    def _wait_for_the_next_key(self, processor: KeyProcessor) -> None:
+        """Give a hand its time between two keys that mean something together; Esc, which stops the agent, has none."""
+        begun = processor.key_buffer
+        self.app.timeoutlen = CHORD_WAIT_S if begun and begun[0].key != Keys.Escape else ESCAPE_WAIT_S
 
     def leave(self) -> None:
         """End it."""
