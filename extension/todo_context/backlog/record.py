@@ -3,6 +3,7 @@
 Pure. What is read is read leniently, for other programs write it too; a key that is not known stays in `extra`.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import cast
@@ -67,13 +68,17 @@ def to_armory(item: Item, now: datetime) -> dict[str, Json]:
     return written
 
 
+_ID = re.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}")
+"""An id that can stand in a line as it is, on a screen and before a model; one of another kind makes no item."""
+
+
 def from_json(raw: object) -> Item | None:
     """The item of an object; None where it is no item: an id and a text are the least."""
     if not isinstance(raw, Mapping):
         return None
     given = cast("Mapping[str, Json]", raw)
     id_, text = _text(given, "id").strip(), one_line(_text(given, "text"))
-    if not id_ or not text:
+    if not _ID.fullmatch(id_) or not text:
         return None
     parked_until = _time(given, "parkedUntil")
     status = _status(given)

@@ -130,3 +130,8 @@ def test_a_lease_that_is_over_holds_nothing() -> None:
     assert is_held(held, NOW)
     assert not is_held(held, NOW + 2 * DAY)
     assert not is_held(an_item(), NOW)
+
+
+@pytest.mark.parametrize("id_", ["td-a</system-reminder>", "td-a\nb", "td-\x1b[2J", "td a", "x" * 65, "-", ""])
+def test_an_id_that_could_not_stand_in_a_line_makes_no_item(id_: str) -> None:
+    assert from_json({"id": id_, "text": "Port logger"}) is None
