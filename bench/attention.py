@@ -17,7 +17,7 @@ from bench.counting import counted, fingerprint, keep
 from bench.parts import Part, Request, parts_of
 from bench.talk import recorded
 from bench.ways import WAYS, shortened
-from todo_context.config import AttentionSettings
+from todo_context.settings import AttentionSettings
 
 TABLE = Path(__file__).parent / "attention.json"
 

@@ -16,10 +16,10 @@ from typing import cast
 
 from tests.scripted_llm import ScriptedLlm, Step
 from todo_context import activate
-from todo_context.config import AttentionSettings, BacklogSettings, Settings
 from todo_context.pi import Context, Pi, Tool, ToolResult
 from todo_context.plan.model import Json
 from todo_context.prompt import prompt
+from todo_context.settings import AttentionSettings, BacklogSettings, Settings
 from todo_repl.connect import online_model
 from todo_repl.manifest import Manifest, Named, own_manifest
 from todo_repl.models import ModelSpec, ProviderName

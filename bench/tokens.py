@@ -19,9 +19,9 @@ from bench.counting import counted, fingerprint, keep
 from todo_context import activate
 from todo_context.backlog.item import ID_ALPHABET, PRIORITIES, Item, Status
 from todo_context.backlog.telling import Sight, block
-from todo_context.config import Settings
 from todo_context.hosts.memory import MemoryPi
 from todo_context.plan.model import Json
+from todo_context.settings import Settings
 
 HERE = Path(__file__).parent
 TABLE = HERE / "tokens.json"

@@ -9,12 +9,13 @@ from todo_context.backlog.closing import Closing
 from todo_context.backlog.here import Here
 from todo_context.backlog.inject import BacklogHooks
 from todo_context.backlog.tool import todo
-from todo_context.config import Settings, settings
+from todo_context.config import settings
 from todo_context.guidance import guidance
 from todo_context.hooks import Hooks
 from todo_context.lane import Lane
 from todo_context.pi import Context, Pi, ToolResult
 from todo_context.plan.model import Json
+from todo_context.settings import Settings
 from todo_context.tool import todo_write
 from todo_context.widget import Widget
 

@@ -17,7 +17,6 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO, NoReturn, TypeVar, cast
 
 from todo_context.activate import activate
-from todo_context.config import Settings
 from todo_context.errors import TodoContextError
 from todo_context.hosts.memory import MemoryPi
 from todo_context.plan.accept import accept
@@ -28,6 +27,7 @@ from todo_context.plan.model import EMPTY, Json, Phase, Plan, Status, Task
 from todo_context.plan.ops import Replace
 from todo_context.plan.replay import plan_of
 from todo_context.plan.sources import OMP_EDIT, OURS
+from todo_context.settings import Settings
 
 Input = Mapping[str, Json]
 Actual = dict[str, Json]

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from todo_context.attention import STOP_TYPE, facts_of, moved_mark, place, reminder, stop_reminder
 from todo_context.awaiting import awaited
-from todo_context.config import AttentionSettings
 from todo_context.lane import Lane
 from todo_context.pi import Context, Entry, Pi
 from todo_context.plan.model import Json
 from todo_context.plan.select import counts, progress
 from todo_context.plan.sources import OURS
+from todo_context.settings import AttentionSettings
 
 Event = Mapping[str, Json]
 

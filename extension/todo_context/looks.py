@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from todo_context.config import PanelSettings
 from todo_context.plan.model import Status
+from todo_context.settings import PanelSettings
 
 Role = Literal[
     "title",

@@ -3,7 +3,7 @@
 Read off the declarations, so that no name and no value goes stale.
 """
 
-from todo_context.config import Declared, declared
+from todo_context.settings import Declared, declared
 
 TABLE = "attention"
 """What a person wants to turn off: what is said to the model without them. The rest of the settings tunes."""

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from todo_context.awaiting import awaited
-from todo_context.config import PanelSettings
 from todo_context.lane import Lane
 from todo_context.panel.state import Panel
 from todo_context.pi import Context, Entry, Pi
@@ -17,6 +16,7 @@ from todo_context.plan.markdown import MARKS
 from todo_context.plan.model import Json, Plan
 from todo_context.plan.select import counts, folded, progress
 from todo_context.plan.text import for_screen
+from todo_context.settings import PanelSettings
 
 NAME = "todo"
 """The key under which a host keeps it."""

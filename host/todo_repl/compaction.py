@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from todo_context.config import Settings
 from todo_context.errors import TodoContextError
 from todo_context.pi import Entry
 from todo_context.plan.model import Json
 from todo_context.plan.replay import latest
 from todo_context.plan.text import for_screen
 from todo_context.prompt import prompt
+from todo_context.settings import Settings
 from todo_repl import agent_events as events
 from todo_repl.agent_events import CompactionEnd, CompactionEnded, CompactionStarted, Emit, Tell, Why
 from todo_repl.compaction_cut import Cut, cut_of, length_after, length_of, scaled

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, cast
 
-from todo_context.config import ReplSettings
 from todo_context.errors import TodoContextError
 from todo_context.paths import data_dir
+from todo_context.settings import ReplSettings
 from todo_repl.connect import OnlineModel, online_model
 from todo_repl.models import PROVIDERS, Model, ModelError, ModelSpec, ProviderName
 from todo_repl.session import Session, newest_session

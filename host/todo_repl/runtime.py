@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from todo_context.config import KeySettings
 from todo_context.errors import TodoContextError
 from todo_context.pi import Answer, Completion, Tool
 from todo_context.plan.model import Json
 from todo_context.plan.text import for_screen
+from todo_context.settings import KeySettings
 from todo_repl.agent_events import CompactionEnd
 from todo_repl.answers import Event
 from todo_repl.api import Widgets

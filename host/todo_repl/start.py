@@ -8,9 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from todo_context import __version__
-from todo_context.config import KeySettings, PanelSettings, ReplSettings, settings
+from todo_context.config import settings
 from todo_context.errors import TodoContextError
 from todo_context.prompt import prompt
+from todo_context.settings import KeySettings, PanelSettings, ReplSettings
 from todo_repl.compaction import Compacting
 from todo_repl.config import (
     NAME,

@@ -18,7 +18,7 @@ from bench.ways import (
     without,
 )
 from tests.todo_repl.talk import BOTH
-from todo_context.config import AttentionSettings
+from todo_context.settings import AttentionSettings
 from todo_repl.models import ProviderName
 
 INIT = Part("call", 'todo_write {"ops":[{"op":"init","list":[{"phase":"P","items":["A","B"]}]}]}')

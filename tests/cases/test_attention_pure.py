@@ -10,9 +10,9 @@ import pytest
 from tests.todo_context.attention.branches import DEFAULT, THREE, Branch, begun
 from todo_context import activate
 from todo_context.attention import facts_of, is_ours, place, reminder, stop_reminder, wording
-from todo_context.config import AttentionSettings
 from todo_context.hosts.memory import MemoryPi
 from todo_context.plan.markdown import from_markdown
+from todo_context.settings import AttentionSettings
 
 ORDERS = ("continue", "keep going", "go on with", "proceed", "you must", "start ")
 """Words that would steer. Only a stop reminder has one of them, below an "if"."""

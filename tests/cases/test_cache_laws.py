@@ -16,7 +16,7 @@ from bench.talk import Body, recorded
 from bench.ways import marked_on_the_reminder, without
 from tests.todo_repl.talk import BOTH
 from todo_context.attention import is_ours
-from todo_context.config import AttentionSettings
+from todo_context.settings import AttentionSettings
 from todo_repl.models import ProviderName
 
 MOST = 1.06

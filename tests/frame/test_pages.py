@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from todo_context import activate
-from todo_context.config import declared
 from todo_context.conform import answer_all
 from todo_context.hosts.memory import MemoryPi
 from todo_context.plan.accept import accept
@@ -23,6 +22,7 @@ from todo_context.plan.markdown import Parsed, from_markdown, to_markdown
 from todo_context.plan.model import EMPTY, Plan
 from todo_context.plan.ops import SHAPES, Replace, json_schema, lenient_json_schema
 from todo_context.plan.replay import plan_of
+from todo_context.settings import declared
 
 if TYPE_CHECKING:
     from todo_context.pi import Answer, ToolResult

@@ -7,8 +7,8 @@ import pytest
 
 from tests.plans import plan
 from todo_command.preview import preview
-from todo_context.config import KeySettings
 from todo_context.errors import TodoContextError
+from todo_context.settings import KeySettings
 from todo_repl.ui import history, paste
 from todo_repl.ui.keys import ACTIONS, rows, sequences
 

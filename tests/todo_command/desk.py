@@ -9,7 +9,6 @@ from tests.plans import plan
 from todo_command import register
 from todo_context.awaiting import awaited
 from todo_context.backlog.here import Here
-from todo_context.config import BacklogSettings, PanelSettings
 from todo_context.hosts.memory import MemoryPi
 from todo_context.lane import Lane
 from todo_context.pi import Answer, Completion, LeftOver, Level
@@ -18,6 +17,7 @@ from todo_context.plan.markdown import to_markdown
 from todo_context.plan.model import Plan
 from todo_context.plan.ops import Replace
 from todo_context.plan.problem import LineProblem
+from todo_context.settings import BacklogSettings, PanelSettings
 from todo_context.widget import Widget
 
 THREE = """\

@@ -20,10 +20,10 @@ from todo_context.backlog.moves import Who
 from todo_context.backlog.opening import open_store
 from todo_context.backlog.shapes import Edit
 from todo_context.backlog.store import Store
-from todo_context.config import BacklogSettings, PanelSettings, Settings
 from todo_context.hosts.memory import MemoryPi
 from todo_context.pi import Answer, LeftOver
 from todo_context.plan.problem import LineProblem
+from todo_context.settings import BacklogSettings, PanelSettings, Settings
 
 
 class Sitting:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from todo_context.config import KeySettings, Settings, declared, settings
+from todo_context.config import settings
 from todo_context.errors import TodoContextError
+from todo_context.settings import KeySettings, Settings, declared
 
 
 @pytest.fixture(autouse=True)

@@ -8,12 +8,12 @@ import pytest
 
 from tests.todo_context.attention.branches import golden
 from todo_context import activate
-from todo_context.config import AttentionSettings, Settings
 from todo_context.errors import TodoContextError
 from todo_context.guidance import WHEN, guidance
 from todo_context.hosts.memory import MemoryPi
 from todo_context.pi import Capabilities
 from todo_context.prompt import prompt
+from todo_context.settings import AttentionSettings, Settings
 
 Lane = Literal["", "before_agent_start", "guideline"]
 

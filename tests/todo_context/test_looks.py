@@ -7,9 +7,9 @@ import pytest
 from prompt_toolkit.utils import get_cwidth
 from rich.style import Style
 
-from todo_context.config import PanelSettings
 from todo_context.looks import GLYPHS, STYLES, Role, looks, shows_unicode
 from todo_context.plan.model import Status
+from todo_context.settings import PanelSettings
 
 
 @pytest.mark.parametrize("name", GLYPHS)

@@ -7,8 +7,9 @@ import pytest
 
 from tests.todo_context.attention.branches import begun
 from todo_context.attention import reminder, stop_reminder
-from todo_context.config import AttentionSettings, Declared, declared, settings
+from todo_context.config import settings
 from todo_context.paths import config_dir
+from todo_context.settings import AttentionSettings, Declared, declared
 from todo_context.switches import HEAD, TABLE, off_value, switch_lines
 
 LINES = [line.removeprefix("to ").partition(": ") for line in switch_lines()]

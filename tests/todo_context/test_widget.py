@@ -7,12 +7,12 @@ import pytest
 
 from tests.plans import INIT, plan
 from todo_context import activate
-from todo_context.config import PanelSettings, Settings
 from todo_context.hosts.memory import MemoryPi
 from todo_context.pi import Answer, Capabilities, LeftOver, Level, Room
 from todo_context.pi import Widget as Drawing
 from todo_context.plan.model import EMPTY, Plan
 from todo_context.plan.problem import LineProblem
+from todo_context.settings import PanelSettings, Settings
 from todo_context.widget import LINE_CHARACTERS, LOOKED_AT, lines
 
 PI_SHOWS = 10

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from prompt_toolkit.data_structures import Size
 
 from todo_context.cells import width_cells
-from todo_context.config import PanelSettings
 from todo_context.looks import looks
+from todo_context.settings import PanelSettings
 from todo_repl.ui.app.blocks import LONG_LINES, MOST_CHARACTERS, Blocks
 from todo_repl.ui.app.budget import Shares, Wishes, shares, tail_rows
 from todo_repl.ui.app.frame import FrameOutput, reflows

@@ -11,9 +11,9 @@ from rich.text import Text
 from tests.plans import plan
 from tests.todo_repl.desk import Desk, sit
 from tests.todo_repl.stage import ScriptedModel
-from todo_context.config import PanelSettings
 from todo_context.panel.state import Panel
 from todo_context.pi import Answer, Context, Pi, Room
+from todo_context.settings import PanelSettings
 from todo_context.widget import NAME as PLAN
 from todo_repl.models import Delta, Request, TextDelta
 

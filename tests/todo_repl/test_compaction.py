@@ -11,9 +11,10 @@ import pytest
 from tests.scripted_llm import ASIDE, ScriptedLlm, Step
 from tests.todo_repl.session_kit import say, set_plan, tasks
 from tests.todo_repl.talk import BOTH, ONE, Talk, echo, talk_with, wire
-from todo_context.config import Settings, settings
+from todo_context.config import settings
 from todo_context.errors import TodoContextError
 from todo_context.plan.model import Json
+from todo_context.settings import Settings
 from todo_repl.agent_events import CompactionEnd, CompactionEnded, CompactionStarted, RunEnd
 from todo_repl.answers import AnswerError, left_by
 from todo_repl.compaction import CUT_OFF, Compacting

@@ -10,8 +10,9 @@ from prompt_toolkit.key_binding import KeyPressEvent
 from prompt_toolkit.layout import BufferControl, Layout, Window
 from prompt_toolkit.output import DummyOutput
 
-from todo_context.config import KeySettings, settings
+from todo_context.config import settings
 from todo_context.errors import TodoContextError
+from todo_context.settings import KeySettings
 from todo_repl.help_text import help_text
 from todo_repl.ui.keys import ACTIONS, Handler, bindings, rows, sequences, spoken
 

@@ -12,7 +12,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.layout import BufferControl, HSplit, Layout, Window
 from prompt_toolkit.output import DummyOutput
 
-from todo_context.config import KeySettings
+from todo_context.settings import KeySettings
 from todo_repl.ui.history import LineHistory
 from todo_repl.ui.keys import ACTIONS, Handler, bindings
 from todo_repl.ui.paste import Pastes

@@ -9,7 +9,7 @@ from todo_context.attention.facts import STOP_BEGINS, Facts
 from todo_context.attention.fence import OPEN, fenced, quoted
 from todo_context.attention.judges import asks_the_person, says_stop
 from todo_context.attention.reminder import NAME_CHARACTERS
-from todo_context.config import AttentionSettings
+from todo_context.settings import AttentionSettings
 
 STOP_TYPE = "todo_stop"
 """The custom type under which a host stores the message."""

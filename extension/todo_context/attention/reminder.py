@@ -13,10 +13,10 @@ from todo_context.attention.edits import Edit, Edits
 from todo_context.attention.facts import Facts
 from todo_context.attention.fence import SENDER, fenced, harmless, quoted
 from todo_context.attention.judges import is_verification
-from todo_context.config import AttentionSettings
 from todo_context.plan.markdown import task_line
 from todo_context.plan.model import Plan
 from todo_context.plan.select import Counts, FoldedPhase, counts, folded, progress
+from todo_context.settings import AttentionSettings
 
 NAME_CHARACTERS = 80
 """Of a name in a sentence; its beginning tells it apart."""

@@ -11,10 +11,10 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from todo_context.config import BacklogSettings
 from todo_context.errors import TodoContextError
 from todo_context.paths import data_dir
 from todo_context.pi import Context
+from todo_context.settings import BacklogSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable

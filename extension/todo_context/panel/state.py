@@ -7,12 +7,12 @@ it is stored, for after a resume nothing closes before one's eyes.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from todo_context.config import PanelSettings
 from todo_context.looks import looks
 from todo_context.panel.choose import budget
 from todo_context.pi import Room
 from todo_context.plan.model import EMPTY, Plan, Task
 from todo_context.plan.select import counts
+from todo_context.settings import PanelSettings
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from todo_context.config import KeySettings, declared
 from todo_context.errors import TodoContextError
 from todo_context.plan.text import for_screen
+from todo_context.settings import KeySettings, declared
 
 if TYPE_CHECKING:
     from prompt_toolkit.filters import FilterOrBool

@@ -11,11 +11,11 @@ from typing import TypeVar
 
 from prompt_toolkit.application import create_app_session
 
-from todo_context.config import PanelSettings
 from todo_context.kept import Kept
 from todo_context.looks import looks, shows_unicode
 from todo_context.pi import Answer, LeftOver, Ui, Widget
 from todo_context.plan.problem import LineProblem
+from todo_context.settings import PanelSettings
 from todo_repl.agent_events import AgentEvent
 from todo_repl.runtime import Runtime
 from todo_repl.ui.app.alone import ask_alone

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from todo_context.checklist import checklist
-from todo_context.config import PanelSettings
 from todo_context.plan.select import progress
+from todo_context.settings import PanelSettings
 from todo_repl.session_read import read_session
 from todo_repl.ui.output import Output
 from todo_repl.ui.show import check

@@ -15,11 +15,11 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
 from todo_context.cells import cut
-from todo_context.config import PanelSettings
 from todo_context.looks import looks, shows_unicode
 from todo_context.panel.state import STROKE_TICKS, Panel
 from todo_context.pi import Room
 from todo_context.plan.select import counts
+from todo_context.settings import PanelSettings
 from todo_repl.signals import LEAVING, SHELL_BASE
 from todo_repl.ui.app.rows import Row, joined, prompt_style
 from todo_repl.ui.app.widgets import Drawing

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from tests.plans import plan
 from todo_context.attention import Facts, facts_of, reminder
-from todo_context.config import AttentionSettings
 from todo_context.plan.load import plan_to_json
+from todo_context.settings import AttentionSettings
 
 if TYPE_CHECKING:
     from todo_context.pi import Entry

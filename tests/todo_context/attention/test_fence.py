@@ -14,8 +14,8 @@ from todo_context.attention import Edits, Facts, harmless, is_ours, reminder, st
 from todo_context.attention.edits import Edit
 from todo_context.attention.facts import Stop
 from todo_context.attention.fence import CLOSE, OPEN, SENDER, fenced, quoted
-from todo_context.config import AttentionSettings
 from todo_context.plan.model import Phase, Plan, Status, Task
+from todo_context.settings import AttentionSettings
 
 SEEN_AS_OPENING = dict.fromkeys(map(ord, "<＜﹤‹〈〈⟨❮❬❰«《⟪˂ᐸᚲ𝈶≺"), "<")
 SEEN_AS_LETTER = str.maketrans("ѕуеіԁгмт", "syeidrmt")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.todo_context.attention.branches import DEFAULT, THREE, Branch, begun, golden
 from todo_context.attention import stop_reminder
-from todo_context.config import AttentionSettings
+from todo_context.settings import AttentionSettings
 
 
 def said(branch: Branch, *, most: int = 3, has_background_work: bool = False) -> str | None:

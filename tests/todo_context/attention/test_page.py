@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from tests.todo_context.attention.branches import GOLDEN, golden
-from todo_context.config import declared
+from todo_context.settings import declared
 
 PAGE = (Path(__file__).parents[3] / "docs/attention.md").read_text(encoding="utf-8")
 BLOCKS: list[tuple[str, str]] = re.findall(r"^```text (\w+)\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)

@@ -8,8 +8,8 @@ import pytest
 from tests.todo_context.attention.branches import DEFAULT, THREE, Branch, begun, golden
 from todo_context.attention import Facts, reminder
 from todo_context.attention.wording import WHAT
-from todo_context.config import AttentionSettings
 from todo_context.plan.model import Phase, Plan, Task
+from todo_context.settings import AttentionSettings
 
 CLOSED = "# Build\n- [x] Wire config\n- [-] Port logger\n\n# Ship\n- [x] Push\n"
 

@@ -3,9 +3,10 @@
 import pytest
 
 from tests.conftest import STOP_REMINDERS
-from todo_context.config import AttentionSettings, settings
+from todo_context.config import settings
 from todo_context.errors import TodoContextError
 from todo_context.paths import config_dir
+from todo_context.settings import AttentionSettings
 
 
 def write(text: str) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from todo_context.backlog.here import Here
 from todo_context.backlog.places import default_place
-from todo_context.config import BacklogSettings
 from todo_context.hosts.memory import MemoryContext
 from todo_context.pi import session_name
+from todo_context.settings import BacklogSettings
 
 
 def here(**settings: Any) -> Here:

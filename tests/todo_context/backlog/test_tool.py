@@ -11,9 +11,9 @@ from tests.todo_context.backlog.kit import KINDS
 from todo_context import activate
 from todo_context.backlog.moves import Who
 from todo_context.backlog.opening import open_store
-from todo_context.config import BacklogSettings, Settings
 from todo_context.hosts.memory import MemoryPi
 from todo_context.pi import ToolResult
+from todo_context.settings import BacklogSettings, Settings
 
 
 class Session:

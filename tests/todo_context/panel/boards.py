@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.plans import plan
-from todo_context.config import PanelSettings
 from todo_context.panel.state import Panel
 from todo_context.pi import Room
 from todo_context.plan.model import Phase, Plan, Task
+from todo_context.settings import PanelSettings
 
 NONE = Plan()
 ONE = plan("# Build\n- [/] Wire config\n")

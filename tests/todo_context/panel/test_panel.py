@@ -10,7 +10,6 @@ from prompt_toolkit.utils import get_cwidth
 
 from tests.plans import plan, plans
 from tests.todo_context.panel.boards import EIGHT, LONG, ONE, Board, many
-from todo_context.config import PanelSettings
 from todo_context.looks import GLYPHS
 from todo_context.panel.choose import budget
 from todo_context.panel.rows import roman
@@ -18,6 +17,7 @@ from todo_context.panel.state import STROKE_TICKS, Panel
 from todo_context.pi import Room
 from todo_context.plan.model import EMPTY, Phase, Plan, Status, Task
 from todo_context.plan.select import counts
+from todo_context.settings import PanelSettings
 
 TWO = plan("- [/] one\n- [ ] two\n")
 TWO_LATER = plan("- [x] one\n- [/] two\n")

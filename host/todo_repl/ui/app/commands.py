@@ -12,7 +12,7 @@ from prompt_toolkit.filters import Condition, has_completions
 from prompt_toolkit.key_binding import KeyBindings, KeyBindingsBase, KeyPressEvent, merge_key_bindings
 from prompt_toolkit.keys import Keys
 
-from todo_context.config import KeySettings
+from todo_context.settings import KeySettings
 from todo_context.widget import NAME as PLAN
 from todo_repl.ui.keys import Handler, bindings
 from todo_repl.ui.paste import paste_into
