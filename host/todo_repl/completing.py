@@ -10,14 +10,15 @@ from todo_context.plan.text import for_screen
 from todo_repl.extensions import Extensions
 from todo_repl.host_commands import HostCommand
 
-_CALL = re.compile(r"/([a-z][a-z0-9_-]*)(?:\s+|\Z)", re.IGNORECASE)
+CALL = re.compile(r"/([a-z][a-z0-9_-]*)(?:\s+|\Z)", re.IGNORECASE)
+"""How a line begins that calls a command. Else it is text: a path, a regular expression, a closing tag."""
 
 
 async def completions(
     text: str, commands: Mapping[str, str], extensions: Extensions, host_commands: Mapping[str, HostCommand]
 ) -> Sequence[Completion]:
     """Complete a line; `commands` are all names with their descriptions. Each value is the whole line."""
-    match = _CALL.match(text)
+    match = CALL.match(text)
     if match is None or match.end() == len(match[1]) + 1:
         names = [name for name in commands if text.startswith("/") and name.startswith(text[1:].casefold())]
         return [_name(name, commands[name], extensions, host_commands) for name in names]
@@ -38,7 +39,7 @@ async def completions(
 
 async def preview(text: str, extensions: Extensions) -> str | None:
     """What a line would do, where its command says so: one line, safe for the screen. None for a message."""
-    match = _CALL.match(text)
+    match = CALL.match(text)
     extension = extensions.owner(match[1].casefold()) if match else None
     if match is None or extension is None:
         return None

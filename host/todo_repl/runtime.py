@@ -7,7 +7,6 @@ agent and its own instances of the extensions: to begin anew is to let go of the
 """
 
 import asyncio
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -21,7 +20,7 @@ from todo_repl.agent_events import CompactionEnd
 from todo_repl.answers import Event
 from todo_repl.api import Widgets
 from todo_repl.compaction import Compacting
-from todo_repl.completing import completions, preview
+from todo_repl.completing import CALL, completions, preview
 from todo_repl.extensions import stays_here
 from todo_repl.front import Front
 from todo_repl.help_text import unknown_command
@@ -38,9 +37,6 @@ from todo_repl.steering import Said
 from todo_repl.submitted import Submitted, submitted
 
 __all__ = ["Runtime", "Submitted"]
-
-_COMMAND = re.compile(r"/([a-z][a-z0-9_-]*)(?:\s+|\Z)", re.IGNORECASE)
-"""Else it is text: a path, a regular expression, a closing tag."""
 
 Reason = Literal["reload", "new", "resume", "fork"]
 """Why the extensions begin anew. Source: pi, session_start."""
@@ -138,7 +134,7 @@ class Runtime:
             self._lines_at_work -= 1
 
     async def _line(self, text: str, *, is_shown: bool) -> Submitted:
-        match = _COMMAND.match(text)
+        match = CALL.match(text)
         name = match[1].casefold() if match else text.casefold() if text.casefold() in _BARE else ""
         refused = await self._refused(name, text)
         if refused is not None:
