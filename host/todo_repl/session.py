@@ -246,7 +246,7 @@ class Session:
         parent = None if self._store.file is None else self._store.file.real
         write_fork(branch, path, cwd=self.cwd, parent=parent, now=self._now)
         if at is None:
-            self._store.is_copied()
+            self._store.note_copy()
         return Session.open(path, now=self._now)
 
     def close(self) -> None:

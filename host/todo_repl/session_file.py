@@ -13,10 +13,12 @@ from pathlib import Path
 from todo_repl.session_error import GoneError, NotWrittenError, SessionError
 from todo_repl.session_format import parse
 from todo_repl.session_lock import FILE_MODE, Lock
-from todo_repl.session_sweep import PART
 from todo_repl.session_tail import OpenFile
 
 __all__ = ["SessionError", "SessionFile"]
+
+PART = ".part"
+"""The ending of a session file that is not whole yet; more of them are counted: `.part-2`."""
 
 TAIL_BYTES = 512
 """How much of the end is remembered, to tell a file that grew from one that was written anew."""

@@ -1,12 +1,14 @@
 """Earlier sessions as a person looks for them: one line each, and what a name, some words or a path mean."""
 
 import os
+import shlex
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from todo_context.plan.text import for_screen
 from todo_repl.session import Session, SessionError
+from todo_repl.session_error import NotWrittenError
 from todo_repl.session_format import foreign
 from todo_repl.session_list import Listed
 from todo_repl.session_points import clipped, distinct
@@ -51,16 +53,23 @@ def opened(path: Path, *, cwd: str | None = None) -> Session:
     """Go on with a session; `cwd` as in `Session.open`.
 
     Raises:
-        SessionError: it cannot be; of a foreign one it says how to go on from it.
+        SessionError: it cannot be; of one that can be read, but not written, it says how to go on from it.
     """
     try:
         return Session.open(path, cwd=cwd)
+    except NotWrittenError as error:
+        fact = f"{error.what_fails} ({error.reason})."
+        raise SessionError(path, fact, _ways_on(path)) from error
     except SessionError as error:
         found = None if error.path != path or not path.is_file() else OpenFile(path).header()
         if not isinstance(found, tuple) or foreign(found[0]) is None:
             raise
-        step = f"{error.step}. To go on from it in a session of ours: /fork {path}"
-        raise SessionError(path, error.fact, step) from error
+        raise SessionError(path, error.fact, _ways_on(path)) from error
+
+
+def _ways_on(path: Path) -> str:
+    name = shlex.quote(str(path))
+    return f"Its plan: todo-context show {name}. To go on from it in a session of ours: /fork {path}"
 
 
 async def chosen(listed: Sequence[Listed], ask: Ask) -> Path | None:

@@ -32,10 +32,6 @@ def held(path: Path) -> tuple[SessionFile, Header | None, Sequence[str]]:
         # Again: it may have changed before the lock was ours.
         header = _ours(file.opened())
         return file, header, file.mend()
-    except NotWrittenError as error:
-        file.close()
-        step = f"Its plan: {show_command(path)}. To go on from it in a new file: /fork {path}"
-        raise SessionError(path, f"{error.what_fails} ({error.reason}).", step) from error
     except BaseException:
         file.close()
         raise
@@ -149,8 +145,8 @@ class Store:
         self._read(file.opened())
         return behind.remarks
 
-    def is_copied(self) -> None:
-        """Take to mind that all that waits now is in another file too."""
+    def note_copy(self) -> None:
+        """Remember that all that waits now is in another file too, and so is not lost with this one."""
         self._kept_elsewhere = len(self._waiting)
 
     def close(self) -> None:
@@ -220,11 +216,6 @@ class Store:
         return leaf_id
 
 
-def show_command(path: Path) -> str:
-    """What shows the plan of a session file, for the person to type."""
-    return f"todo-context show {shlex.quote(str(path))}"
-
-
 def _ours(file: OpenFile) -> Header | None:
     found = file.header()
     if found is None:
@@ -233,5 +224,5 @@ def _ours(file: OpenFile) -> Header | None:
         raise SessionError(file.path, found.fact, found.step)
     fact = foreign(found[0])
     if fact is not None:
-        raise SessionError(file.path, fact, f"Its plan: {show_command(file.path)}")
+        raise SessionError(file.path, fact, f"Its plan: todo-context show {shlex.quote(str(file.path))}")
     return found[0]

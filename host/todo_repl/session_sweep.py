@@ -9,12 +9,10 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from todo_repl.session_file import PART
 from todo_repl.session_folder import ENDING
 from todo_repl.session_lock import ENDING as LOCK
 from todo_repl.session_lock import Lock
-
-PART = ".part"
-"""The ending of a session file that is not whole yet; more of them are counted: `.part-2`."""
 
 _PART = re.compile(rf"{re.escape(PART)}(-[0-9]+)?")
 

@@ -14,6 +14,7 @@ import pytest
 
 from tests.todo_repl.session_kit import CWD, append_as_another, file_of, ids, say, set_plan, tasks
 from todo_repl.session import Session, SessionError, SessionMovedError, read_branch
+from todo_repl.session_pick import opened
 
 IS_ROOT = os.geteuid() == 0
 NOBODY = 65534
@@ -289,8 +290,10 @@ def test_a_torn_tail_that_no_disk_takes_leaves_a_way_on(small_disk: Path) -> Non
         file.write(b'{"torn')
     fill(small_disk)
 
-    with pytest.raises(SessionError, match=r"Its plan: todo-context show .*To go on from it in a new file: /fork"):
-        Session.open(path)
+    with pytest.raises(
+        SessionError, match=r"Its plan: todo-context show .*To go on from it in a session of ours: /fork"
+    ):
+        opened(path)
 
 
 def test_a_session_that_cannot_be_written_is_not_opened(tmp_path: Path) -> None:
@@ -300,7 +303,7 @@ def test_a_session_that_cannot_be_written_is_not_opened(tmp_path: Path) -> None:
     (tmp_path / "s.jsonl.lock").mkdir()
 
     with pytest.raises(SessionError, match=r"cannot be locked \(Is a directory\)\. Its plan: todo-context show"):
-        Session.open(path)
+        opened(path)
 
 
 def test_a_fork_that_does_not_fit_is_not_there(tmp_path: Path) -> None:

@@ -258,7 +258,7 @@ def test_a_torn_line_that_cannot_be_set_aside_stays_where_it_is(tmp_path: Path, 
     torn = path.read_bytes()[:-cut]
     path.write_bytes(torn)
     with child(OPEN_TORN, path) as process:
-        assert said(process).startswith(f"{path}: cannot be written (File too large). Its plan: todo-context show ")
+        assert said(process).startswith(f"{path}: cannot be written (File too large); nothing was stored.")
 
     assert path.read_bytes() == torn
     assert list(tmp_path.iterdir()) == [path]
