@@ -173,6 +173,7 @@ class Agent:
             try:
                 self.session.append_message(said.to_json())
             except SessionError as error:
+                self._unsaid.append(words.text)
                 return RunEnd("error", str(error))
             run.messages.append(said.to_json())
             self.emit(MessageEnded(said, words.is_shown))

@@ -13,7 +13,7 @@ import pytest
 
 from tests.scripted_llm import ScriptedLlm, Step
 from tests.todo_repl.process import run, start
-from tests.todo_repl.scene import listening, loading
+from tests.todo_repl.scene import answering, listening, loading
 from tests.todo_repl.session_kit import append_as_another, ids, say, set_plan, tasks
 from tests.todo_repl.stage import ScriptedModel, Stage
 from tests.todo_repl.terminal import Terminal
@@ -522,24 +522,27 @@ def test_what_waits_for_the_disk_undoes_nothing_of_what_another_program_did(
     assert "kept nowhere" not in front.shown + front.errors
 
 
-class Interrupted(ScriptedModel):
-    """While it answers, another program goes on with the session."""
+class Meanwhile(ScriptedModel):
+    """While it answers, or sums up, something happens."""
 
-    room: Room
+    def __init__(self, *answers: str, while_summing_up: bool = False) -> None:
+        super().__init__(answers)
+        self.while_summing_up = while_summing_up
+        self.happens: Callable[[], object] = lambda: None
 
     async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         async for delta in super().stream(request):
-            if isinstance(delta, Finished):
-                went_on(self.room.session, "One", "Theirs")
+            if isinstance(delta, Finished) and (request.material is not None) is self.while_summing_up:
+                self.happens()
             yield delta
 
 
 @pytest.mark.parametrize("choice", [GO_ON, FORK])
 def test_an_answer_under_way_when_another_program_went_on_is_kept(choice: str, tmp_path: Path) -> None:
-    model = Interrupted(["All I found."])
+    model = Meanwhile("All I found.")
 
     async def job(room: Room) -> None:
-        model.room = room
+        model.happens = lambda: went_on(room.session, "One", "Theirs")
         await room.type("/todo append A One", "look")
         assert said(room.session)[-2:] == ["look", "All I found."]
         assert room.tasks == (["One", "Theirs"] if choice is GO_ON else ["One"])
@@ -550,10 +553,10 @@ def test_an_answer_under_way_when_another_program_went_on_is_kept(choice: str, t
 
 
 def test_an_answer_that_nobody_said_where_to_keep_goes_along_with_a_fork(tmp_path: Path) -> None:
-    model = Interrupted(["All I found."])
+    model = Meanwhile("All I found.")
 
     async def job(room: Room) -> None:
-        model.room = room
+        model.happens = lambda: went_on(room.session, "One", "Theirs")
         assert await room.type("/todo append A One", "look") is Submitted.FAILED
         assert await room.type("/fork") is Submitted.DONE
         assert said(room.session) == ["look", "All I found."]
@@ -590,10 +593,10 @@ def replaced(path: Path) -> None:
 def test_an_answer_that_the_file_did_not_take_goes_along_with_a_fork(
     harm: Callable[[Path], object], tmp_path: Path
 ) -> None:
-    model = Harmed(["All I found."])
+    model = Meanwhile("All I found.")
 
     async def job(room: Room) -> None:
-        model.harm = lambda: harm(room.path)
+        model.happens = lambda: harm(room.path)
         await room.type("/todo append A One", "look")
         assert await room.type("/fork") is Submitted.DONE
         assert said(room.session) == ["look", "All I found."]
@@ -601,18 +604,6 @@ def test_an_answer_that_the_file_did_not_take_goes_along_with_a_fork(
     room = play(tmp_path, job, model=model)
 
     assert "kept nowhere" not in room.front.shown + room.front.errors
-
-
-class Harmed(ScriptedModel):
-    """While it answers, something happens."""
-
-    harm: Callable[[], object]
-
-    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
-        async for delta in super().stream(request):
-            if isinstance(delta, Finished):
-                self.harm()
-            yield delta
 
 
 @pytest.mark.parametrize("line", ["/new", "/handoff", "/resume other.jsonl"])
@@ -704,18 +695,9 @@ def test_where_there_is_no_place_for_a_fork_the_person_is_told(tmp_path: Path) -
     play(tmp_path, job, front=front)
 
 
-class SumsUp(ScriptedModel):
-    """Answers at length; `meanwhile` happens while it writes a summary."""
-
-    def __init__(self, meanwhile: Callable[[], object]) -> None:
-        super().__init__([*["word " * 900] * 2, *["In short."] * 2])
-        self.meanwhile = meanwhile
-
-    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
-        async for delta in super().stream(request):
-            if request.material is not None and isinstance(delta, Finished):
-                self.meanwhile()
-            yield delta
+def summing_up() -> Meanwhile:
+    """Two long answers, which summaries make shorter."""
+    return Meanwhile(*["word " * 900] * 2, *["In short."] * 2, while_summing_up=True)
 
 
 def summaries(session: Session) -> int:
@@ -724,17 +706,16 @@ def summaries(session: Session) -> int:
 
 def test_what_another_program_does_during_a_summary_is_asked_about_and_stays(tmp_path: Path) -> None:
     front = Person(GO_ON)
-    model = SumsUp(lambda: went_on(model_room[0].session, "One", "Theirs"))
-    model_room = list[Room]()
+    model = summing_up()
 
     async def job(room: Room) -> None:
-        model_room.append(room)
+        model.happens = lambda: went_on(room.session, "One", "Theirs")
         room.runtime.compacting = Compacting(keep_tokens=60, prompt="Sum up.")
         await room.runtime.begin_anew(room.session, "reload")
         await room.type("/todo append A One", "a", "b")
         assert await room.type("/compact") is Submitted.FAILED
         assert (room.tasks, summaries(room.session)) == (["One", "Theirs"], 0)
-        model.meanwhile = lambda: None
+        model.happens = lambda: None
         assert await room.type("/compact") is Submitted.DONE
         assert (room.tasks, summaries(room.session)) == (["One", "Theirs"], 1)
 
@@ -744,14 +725,14 @@ def test_what_another_program_does_during_a_summary_is_asked_about_and_stays(tmp
 
 
 def test_a_file_that_goes_during_a_summary_takes_it_when_it_is_back(tmp_path: Path) -> None:
-    model = SumsUp(lambda: None)
+    model = summing_up()
 
     async def job(room: Room) -> None:
         room.runtime.compacting = Compacting(keep_tokens=60, prompt="Sum up.")
         await room.runtime.begin_anew(room.session, "reload")
         await room.type("/todo append A One", "a", "b")
         away = room.path.with_suffix(".away")
-        model.meanwhile = lambda: shutil.move(room.path, away)
+        model.happens = lambda: shutil.move(room.path, away)
         assert await room.type("/compact") is Submitted.DONE
         assert (room.tasks, summaries(room.session)) == (["One"], 1)
         assert "The session goes on in memory alone" in room.front.errors
@@ -782,6 +763,20 @@ def test_a_message_is_said_where_the_person_goes_on(tmp_path: Path) -> None:
     room = play(tmp_path, job, front=front, model=ScriptedModel(["Hello."]))
 
     assert [event["type"] for event in room.log] == ["session_start", "session_tree", "session_shutdown"]
+    assert tasks(read_branch(room.path)) == ["One", "Theirs"]
+
+
+def test_a_message_that_could_not_be_stored_comes_back_to_the_line(tmp_path: Path) -> None:
+    """Another program goes on after the person was asked, and before their words are stored."""
+
+    async def job(room: Room) -> None:
+        await room.type("/todo append A One")
+        late = answering(input=lambda _: went_on(room.session, "One", "Theirs"))
+        await room.runtime.load_all(lambda: [loading(late, "late")])
+        assert await room.type("hello") is Submitted.FAILED
+        assert room.runtime.draft == "hello"
+
+    room = play(tmp_path, job, model=ScriptedModel(["Hello."]))
     assert tasks(read_branch(room.path)) == ["One", "Theirs"]
 
 
