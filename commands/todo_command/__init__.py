@@ -22,7 +22,7 @@ BACKLOG = "backlog"
 BACKLOG_DESCRIPTION = "Show and change what outlives sessions"
 
 
-def register(pi: Pi, lane: Lane, widget: Widget, here: Here, closing: Closing | None = None) -> None:
+def register(pi: Pi, lane: Lane, widget: Widget, here: Here, closing: Closing) -> None:
     """Offer /todo and /backlog to the person, with completions and a preview.
 
     The widget is brought up to date after each call, and of what it completed the backlog is told by `closing`.
@@ -31,7 +31,7 @@ def register(pi: Pi, lane: Lane, widget: Widget, here: Here, closing: Closing | 
     async def answer(args: str, ctx: Context) -> Answer | None:
         try:
             said = await run(args, Asked("", lane, ctx, widget, here))
-            if closing is not None and closing.has_something:
+            if closing.has_something:
                 await widget.show(ctx)  # what was completed is seen before something is asked about it
                 said = replace(said, text="\n".join(filter(None, (said.text, await closing.ask(ctx)))), view=None)
             return said if said.text else None

@@ -8,6 +8,7 @@ from pathlib import Path
 from tests.plans import plan
 from todo_command import register
 from todo_context.awaiting import awaited
+from todo_context.backlog.closing import Closing
 from todo_context.backlog.here import Here
 from todo_context.hosts.memory import MemoryPi
 from todo_context.lane import Lane
@@ -96,7 +97,8 @@ class Desk:
         self.pi = MemoryPi(ui=person, cwd=str(cwd))
         self.lane = Lane(self.pi)
         # The verbs alone, without what the extension shows after each.
-        register(self.pi, self.lane, Widget(self.pi, self.lane, PanelSettings(show=False)), Here(BacklogSettings()))
+        here = Here(BacklogSettings())
+        register(self.pi, self.lane, Widget(self.pi, self.lane, PanelSettings(show=False)), here, Closing(self.lane, here))
         if markdown:
             self.put(plan(markdown))
 

@@ -48,7 +48,7 @@ async def edit(asked: Asked) -> Answer:
         return answers.error(NO_UI, WITHOUT_UI)
     now = await asked.lane.plan()
     left = await asked.ctx.ui.left_over()
-    if left is not None and left.opened.lstrip().startswith("<!-- The backlog."):
+    if left is not None and _is_of_the_backlog(left):
         fact = "A text of the backlog was left over."
         return answers.error(fact, "/todo backlog edit goes on with it; then edit the plan.")
     # A text that was left over began from an older plan: what changed since is merged, not undone.
@@ -60,6 +60,12 @@ async def edit(asked: Asked) -> Answer:
     # Not before: what cannot be stored is offered again.
     asked.ctx.ui.edit_settled()
     return answer
+
+
+def _is_of_the_backlog(left: LeftOver) -> bool:
+    from todo_context.backlog.checklist import is_backlog  # noqa: PLC0415 (who has none is not to wait for it)
+
+    return is_backlog(left.opened)
 
 
 async def _draft(ui: Ui, base: Plan, left: LeftOver | None) -> _Draft | Answer:
