@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from todo_context.backlog.checklist import HEAD
 from todo_context.backlog.item import Item, Status
 from todo_context.backlog.moves import Who
 from todo_context.backlog.opening import open_store
-from todo_context.backlog.shapes import Edit
+from todo_context.backlog.shapes import Edit, Prune, Query
 from todo_context.backlog.store import Store
 from todo_context.hosts.memory import MemoryPi
 from todo_context.pi import Answer, LeftOver
@@ -35,7 +36,7 @@ class Sitting:
         name: str = "pi:11111111",
         *,
         person: Person | None = None,
-        cwd: str = "/work/core",
+        cwd: str = "/home/user/core",
         **more: Any,
     ) -> None:
         self.place, self.pi = place, MemoryPi(session=name, cwd=cwd, ui=person)
@@ -360,7 +361,7 @@ def test_a_parked_task_is_an_item_with_its_notes_and_gone_from_the_plan(one: Sit
     (item,) = one.store.export()
     assert answer == f'Parked in the backlog as {item.id}: "Wire config". Nothing is open any more.'
     assert (item.text, item.notes, item.project) == ("Wire config", "see the log\n\nblocked: no key", "core")
-    assert (item.status, item.origin) == (Status.OPEN, "plan:pi:11111111:Wire config")
+    assert (item.status, item.origin) == (Status.OPEN, f"plan:pi:11111111:{sha256(b'Wire config').hexdigest()[:16]}:1")
     assert one.plan == "# Build\n"
 
 
@@ -598,3 +599,94 @@ def test_without_a_person_the_editor_is_refused(one: Sitting) -> None:
     assert (
         one.refuses("/backlog edit") == "backlog edit needs a terminal with an editor. backlog update changes one item."
     )
+
+
+def test_what_an_item_is_made_to_forget_is_nowhere_also_where_it_was_a_task(one: Sitting, tmp_path: Path) -> None:
+    one.says('/todo append "rotate hunter2hunter2"')
+    id_ = one.says("/todo park rotate").split()[5].rstrip(":")
+    one.says(f"/backlog update {id_} --tag hunter2hunter2 --project hunter2hunter2 --allow-secret")
+    one.says(f"/backlog forget {id_} --yes")
+
+    assert "hunter2" not in one.says(f"/backlog show {id_}")
+    assert all(b"hunter2" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_a_store_that_can_be_read_is_recovered_only_where_that_is_meant(one: Sitting) -> None:
+    one.add("One")
+    one.store.hard_prune(Prune(older_than=None), Who("x", is_person=True), token="none")  # makes a backup
+    two = one.add("Two")
+
+    for line in ("/backlog recover", "/backlog recover --new"):
+        assert "undo brings none back" in one.refuses(line)
+    assert two in one.says("/backlog")
+    assert one.says("/backlog recover --new --yes").startswith("Recovered: 0 items")
+
+
+def test_what_was_exported_and_taken_in_again_is_the_same(place: str, tmp_path: Path) -> None:
+    one = Sitting(place, cwd=str(tmp_path))
+    first, second = one.add("One"), one.add("Two")
+    one.says("/backlog export a.json")
+
+    assert one.says("/backlog import a.json") == "Imported: 0 new, 0 changed, 2 same."
+    other = Sitting(place.replace("b.db", "o.db").replace("todo.json", "o.json"), cwd=str(tmp_path))
+    other.says("/backlog import a.json")
+    other.says(f"/backlog done {first}")
+    other.says("/backlog export b.json")
+    assert one.says("/backlog import b.json") == "Imported: 0 new, 1 changed, 1 same."
+    assert (one.item(first).status, one.item(second).status) == (Status.DONE, Status.OPEN)
+
+
+def test_entries_that_are_no_items_are_counted(place: str, tmp_path: Path) -> None:
+    one = Sitting(place, cwd=str(tmp_path))
+    todos = [{"id": "td-a", "text": "One"}, {"id": "td-a", "text": "Twice"}, {"id": "td x", "text": "?"}, 5]
+    (tmp_path / "in.json").write_text(json.dumps({"version": 1, "todos": todos}))
+
+    said = one.says("/backlog import in.json --dry-run")
+    assert said == "Would take in: 1 new, 0 changed, 0 same, 3 left out that can be read as no item."
+
+
+def test_a_pulled_task_takes_its_notes_back_and_frees_no_claim_of_another(place: str) -> None:
+    one, two = Sitting(place), Sitting(place, "pi:22222222")
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+    one.says("/todo note logger it fails on utf8")
+    one.store.release([id_], Who("x", is_person=True))
+    two.says(f"/todo pull {id_}")
+    one.says("/todo park logger")
+
+    assert (one.item(id_).notes, one.item(id_).owner) == ("it fails on utf8", "pi:22222222")
+
+
+def test_a_second_park_of_the_same_words_loses_no_note(one: Sitting) -> None:
+    for note in ("first", "second"):
+        one.says("/todo append Fix-it")
+        one.says(f"/todo note Fix-it {note}")
+        one.says("/todo park Fix-it")
+
+    (item,) = one.store.list(Query()).items
+    assert item.notes.split() == ["first", "second"]
+
+
+def test_what_is_put_away_is_named_by_its_text_too(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+    one.says("/backlog park logger")
+    assert one.says("/backlog unpark logger").startswith(f"Unparked: {id_}")
+    one.says("/backlog done logger")
+    assert one.says("/backlog reopen logger").startswith(f"Reopened: {id_}")
+
+
+def test_since_what_is_no_time_is_an_error(one: Sitting) -> None:
+    one.add("One")
+    assert "--since garbage: it is a day" in one.refuses("/backlog list --since garbage")
+
+
+def test_an_edit_that_is_refused_in_part_makes_no_item_twice(place: str) -> None:
+    opened = f"{HEAD}\n# core\n"
+    with_secret = f"{opened}- [x] Closed already\n- [ ] Rotate ghp_{'0' * 36}\n"
+    person = editing(lambda _: with_secret, lambda text: text.replace(f"ghp_{'0' * 36}", "the token"))
+    one = Sitting(place, person=person)
+
+    assert "offered again" in one.refuses("/backlog edit")
+    person.left = LeftOver(text=with_secret, opened=opened)
+    one.says("/backlog edit")
+    assert sorted(item.text for item in one.store.export()) == ["Closed already", "Rotate the token"]

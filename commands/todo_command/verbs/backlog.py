@@ -5,6 +5,7 @@ item is claimed and then the task added. A crash in between leaves both; to say 
 The verbs are imported when one is used.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from todo_context.plan.ops import Append, Note, Op, Replace, Rm, Start, Target
 if TYPE_CHECKING:
     from datetime import timedelta
 
+    from todo_context.backlog.item import Item
     from todo_context.backlog.moves import Who
     from todo_context.backlog.shapes import Draft, Outcome
     from todo_context.backlog.store import Store
@@ -52,19 +54,41 @@ async def park(asked: Asked) -> Answer:
     return answers.refused(recorded) or answers.changed(fact, recorded)
 
 
-async def _given_back(asked: Asked, task: Task) -> str | None:
-    """The item that the task came from, if it is still to be done: it is free again. None where there is none."""
+async def _given_back(asked: Asked, task: Task) -> str | Answer | None:
+    """The item that the task came from, if it is still to be done: it is free again. None where there is none.
+
+    It then says what the task says.
+    """
     from todo_context.backlog.item import is_unfinished  # noqa: PLC0415 (late, as all of it)
 
     id_ = item_of(task)
     if not id_ or not asked.here.is_there:
         return None
     found = await asked.here.ask(lambda store: store.get([id_]))
-    if not any(map(is_unfinished, found.items)):
+    item = next(filter(is_unfinished, found.items), None)
+    if item is None:
         return None
-    who = asked.here.person(asked.ctx, claims=True)
+    refusal = await _brought_up_to_date(asked, item, task)
+    # As the session: what another one has claimed since stays claimed.
+    who = replace(asked.here.person(asked.ctx, claims=True), is_person=False)
     await asked.here.ask(lambda store: store.release([id_], who))
-    return id_
+    return refusal or id_
+
+
+async def _brought_up_to_date(asked: Asked, item: "Item", task: Task) -> Answer | None:
+    """Have the item say what the task says, its notes beside those it has; an answer where that is refused."""
+    from todo_context.backlog.shapes import Edit  # noqa: PLC0415 (late, as all of it)
+    from todo_context.backlog.words import refused  # noqa: PLC0415 (likewise)
+
+    known = item.notes.split("\n\n") if item.notes else []
+    notes = "\n\n".join([*known, *(note for note in _notes(task) if note not in item.notes)])
+    edit, who = Edit(text=task.content, notes=notes), asked.here.person(asked.ctx)
+    outcome = await asked.here.ask(lambda store: store.update(item.id, edit, who))
+    return answers.error(refused(outcome.refusals[0]), "The plan is unchanged.") if outcome.refusals else None
+
+
+def _notes(task: Task) -> list[str]:
+    return [*task.notes, *([f"blocked: {task.blocker}"] if task.blocker else [])]
 
 
 async def _stored(asked: Asked, task: Task) -> str | Answer:
@@ -74,11 +98,10 @@ async def _stored(asked: Asked, task: Task) -> str | Answer:
     from todo_context.backlog.words import refused  # noqa: PLC0415 (likewise)
 
     who, me = asked.here.person(asked.ctx), asked.here.name(asked.ctx)
-    notes = [*task.notes, *([f"blocked: {task.blocker}"] if task.blocker else [])]
     for origin in origins(me, task.content):
         draft = Draft(
             text=task.content,
-            notes="\n\n".join(notes),
+            notes="\n\n".join(_notes(task)),
             project=asked.here.project(asked.ctx),
             source=who.name,
             origin=origin,
@@ -87,8 +110,9 @@ async def _stored(asked: Asked, task: Task) -> str | Answer:
         outcome = await asked.here.ask(partial(_add, draft=draft, who=who))
         if outcome.refusals:
             return answers.error(refused(outcome.refusals[0]), "The plan is unchanged.")
-        if is_unfinished(outcome.items[0]):
-            return outcome.items[0].id
+        item = outcome.items[0]
+        if is_unfinished(item):
+            return (await _brought_up_to_date(asked, item, task) if outcome.same else None) or item.id
     raise AssertionError  # pragma: no cover (there is always another origin)
 
 

@@ -7,13 +7,14 @@ the person, and what a script reads of it.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 
 from todo_command import answers
 from todo_context.backlog import words
 from todo_context.backlog.here import Here
-from todo_context.backlog.item import Item
+from todo_context.backlog.item import Box, Item
 from todo_context.backlog.outcomes import details_of, items_json, told
-from todo_context.backlog.shapes import Outcome, Query
+from todo_context.backlog.shapes import Outcome, Page, Query
 from todo_context.backlog.store import Store
 from todo_context.pi import Answer, Context
 from todo_context.plan.model import Json
@@ -120,16 +121,22 @@ def _shown(word: str) -> str:
 # --- what is meant, and what came of it -----------------------------------------------------------------
 
 
+_SEARCHED = (frozenset({Box.ACTIVE}), frozenset({Box.PARKED, Box.CLOSED, Box.ARCHIVE}))
+"""Where an item is looked for by its text: what is put away only if nothing that is active has it."""
+
+
 async def meant(wish: Wish, named: Sequence[str]) -> tuple[str, ...] | Said:
-    """The ids that words mean: each the id of an item, or all together a part of the text of one that is open here."""
+    """The ids that words mean: each the id of an item, or all together a part of the text of one of this project."""
     if not named:
         raise UsageError("it needs the id of an item; /todo backlog lists them.")
     found = await wish.here.ask(lambda store: store.get(named))
     if not found.refusals:
         return tuple(item.id for item in found.items)
     text = " ".join(named)
-    query = Query(project=wish.project, text=text, limit=answers.CANDIDATES)
-    alike = (await wish.here.ask(lambda store: store.list(query))).items
+    alike: Sequence[Item] = ()
+    for boxes in _SEARCHED:
+        query = Query(boxes=boxes, project=wish.project, text=text, limit=answers.CANDIDATES)
+        alike = alike or (await wish.here.ask(partial(_items, query=query))).items
     exact = [item for item in alike if item.text.casefold() == text.casefold()]
     if len(alike) == 1 or len(exact) == 1:
         return ((exact or list(alike))[0].id,)
@@ -138,6 +145,10 @@ async def meant(wish: Wish, named: Sequence[str]) -> tuple[str, ...] | Said:
     if not alike or len(found.refusals) < len(named):
         return Said("\n".join(map(words.refused, found.refusals)), code=FAILED)
     return await _chosen(wish, text, alike)
+
+
+def _items(store: Store, *, query: Query) -> Page:
+    return store.list(query)
 
 
 async def _chosen(wish: Wish, text: str, alike: Sequence[Item]) -> tuple[str, ...] | Said:

@@ -84,7 +84,7 @@ def _question(change: Wanted) -> str:
 
 
 def _written(store: Store, change: Wanted, who: Who) -> Outcome:
-    outcomes = _added(store, change.new, who)
+    outcomes: list[Outcome] = []
     for before, after in change.changed:
         outcomes += _line_written(store, before, after, who)
     if change.gone:
@@ -92,16 +92,19 @@ def _written(store: Store, change: Wanted, who: Who) -> Outcome:
     for line in change.unknown:
         # It came from elsewhere, another project say: the item becomes what the line says.
         outcomes += _line_written(store, Line(line.number, "", line.mark, "", line.id), line, who)
+    # Last, and all or none: the text is offered again where anything was refused, and would make new items twice.
+    if not any(outcome.refusals for outcome in outcomes):
+        outcomes = [*_added(store, change.new, who), *outcomes]
     return together(outcomes)
 
 
 def _added(store: Store, lines: Sequence[Line], who: Who) -> list[Outcome]:
     if not lines:
         return []
-    added = store.add([_draft(line, who) for line in lines], who)
-    refused = {refusal.index for refusal in added.refusals}
-    taken = [line for number, line in enumerate(lines) if number not in refused]
-    marked = [(line, made.item) for line, made in zip(taken, added.changes, strict=True) if line.mark != "open"]
+    added = store.add([_draft(line, who) for line in lines], who, all_or_none=True)
+    if added.refusals:
+        return [added]
+    marked = [(line, made.item) for line, made in zip(lines, added.changes, strict=True) if line.mark != "open"]
     return [added, *(_MOVES[line.mark](store, id_, who) for line, id_ in marked)]
 
 

@@ -11,9 +11,10 @@ from todo_command import disk
 from todo_command.verbs.backlog_call import DONE, FAILED, Said, UsageError, Wish, changed, meant, outcome_said
 from todo_context.backlog import words
 from todo_context.backlog.armory import OtherVersionError, UnreadableError, exported, imported
-from todo_context.backlog.item import Status
+from todo_context.backlog.item import Box, Status
 from todo_context.backlog.outcomes import HARD_DAYS, hard
-from todo_context.backlog.shapes import Outcome, Prune
+from todo_context.backlog.shapes import Outcome, Prune, Query
+from todo_context.backlog.store import StoreError
 from todo_context.backlog.when import span
 
 EXPORT = "todo.json"
@@ -133,21 +134,23 @@ async def import_(wish: Wish) -> Said:
     except disk.FileError as error:
         return Said(str(error), code=FAILED)
     try:
-        items = imported(text)
+        items, odd = imported(text)
     except (UnreadableError, OtherVersionError) as error:
         return Said(f"{disk.shown(path)}: no file of armory's, version 1: {words.plain(str(error), 80)}", code=FAILED)
     who, is_dry, secret = wish.here.person(wish.ctx), wish.has("dry-run"), wish.has("allow-secret")
     outcome = await wish.here.ask(lambda store: store.take_in(items, who, dry_run=is_dry, allow_secret=secret))
-    return _taken_in(wish, outcome, is_dry=is_dry)
+    return _taken_in(wish, outcome, odd, is_dry=is_dry)
 
 
-def _taken_in(wish: Wish, outcome: Outcome, *, is_dry: bool) -> Said:
+def _taken_in(wish: Wish, outcome: Outcome, odd: int, *, is_dry: bool) -> Said:
     said = outcome_said(wish, outcome)
     if outcome.refusals:
         lines = [words.refused(each) for each in outcome.refusals[:10]]
         return Said("\n".join(["Nothing was taken in.", *lines]), said.data, FAILED)
     new = sum(change.before is None for change in outcome.changes)
     counts = f"{new} new, {len(outcome.changes) - new} changed, {len(outcome.same)} same"
+    if odd:
+        counts += f", {odd} left out that can be read as no item"
     return Said(f"{'Would take in' if is_dry else 'Imported'}: {counts}.", said.data)
 
 
@@ -158,7 +161,23 @@ async def recover(wish: Wish) -> Said:
         return Said("There is no backup that can be read. recover --new begins an empty store.", code=FAILED)
     backup = None if wish.has("new") else backups[0]
     what = "an empty store" if backup is None else f"the backup of {backup.at:%Y-%m-%d %H:%M}, {backup.items} items"
-    if wish.ctx.has_ui and not await wish.ctx.ui.confirm("Recover?", f"The backlog is then {what}."):
-        return Said("Nothing was recovered.")
+    lost = await _what_would_go(wish)
+    question = f"{lost}The backlog is then {what}."
+    if wish.ctx.has_ui:
+        if not await wish.ctx.ui.confirm("Recover?", question):
+            return Said("Nothing was recovered.")
+    elif lost and not wish.has("yes"):
+        return Said(f"Not done: {question} If you mean it, say --yes too.", code=FAILED)
     items = await wish.here.ask(lambda store: store.recover(backup))
     return Said(f"Recovered: {words.count(items)}. What was there is set aside beside it.", {"items": items})
+
+
+async def _what_would_go(wish: Wish) -> str:
+    """That the store can be read, and so needs no recovery; empty where it does. Undo does not go over it."""
+    try:
+        held = await wish.here.ask(lambda store: store.count(Query(boxes=frozenset(Box) - {Box.TRASH})))
+    except StoreError as error:
+        if error.trouble in {"newer", "foreign"}:
+            raise
+        return ""
+    return f"The backlog can be read and has {words.count(held)}; they are set aside, and undo brings none back. "

@@ -6,6 +6,7 @@ from todo_context.backlog.calls import STATUSES
 from todo_context.backlog.changes import Change
 from todo_context.backlog.item import Box
 from todo_context.backlog.looking import meant_by, whole
+from todo_context.backlog.moment import moment
 from todo_context.backlog.outcomes import flag_json, flag_line
 from todo_context.backlog.record import to_json
 from todo_context.backlog.shapes import Query
@@ -36,14 +37,17 @@ async def _listed(wish: Wish, project: str | None) -> Said:
     if unknown is not None:
         raise UsageError(f"--status {words.plain(unknown, 20)}: it is one of {', '.join(STATUSES)}.")
     boxes, of_status = meant_by(statuses)
-    since = wish.option("since")
+    given = wish.option("since")
+    since = earlier(given, wish.now) if given else ""
+    if since and moment(since) is None:
+        raise UsageError(f"--since {words.plain(given, 20)}: it is a day, as 2026-12-01, or a time gone by, as 7d.")
     query = Query(
         boxes=boxes,
         statuses=of_status,
         project=project,
         tag=wish.option("tag").removeprefix("#"),
         text=wish.text,
-        since=earlier(since, wish.now) if since else "",
+        since=since,
         newest_first=Box.ACTIVE not in boxes,
         limit=PAGE,
         offset=(page - 1) * PAGE,

@@ -74,7 +74,7 @@ VERBS = (
     Verb("health", "", "what is up", show.health, {"fix": False}),
     Verb("export", "[<path>]", "write todo.json", keep.export, {}),
     Verb("import", "<path>", "read such a file", keep.import_, {"dry-run": False, "allow-secret": False}, True),  # noqa: FBT003 (likewise)
-    Verb("recover", "", "from a backup", keep.recover, {"new": False}, True),  # noqa: FBT003 (likewise)
+    Verb("recover", "", "from a backup", keep.recover, {"new": False, "yes": False}, True),  # noqa: FBT003 (likewise)
     Verb("help", "[<verb>]", "this, or its options", _help, {}, True),  # noqa: FBT003 (likewise)
 )
 """In the order of the help. Without a verb, it is `list`."""

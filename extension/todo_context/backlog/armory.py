@@ -106,14 +106,16 @@ def exported(items: list[Item], now: datetime) -> str:
     return _file({"version": VERSION, "updatedAt": stamp(now)}, todos, {})
 
 
-def imported(text: str, kind: str = "armory") -> list[Item]:
-    """The items of a file, each with the origin `<kind>:<id>` unless it has one.
+def imported(text: str, kind: str = "armory") -> tuple[list[Item], int]:
+    """The items of a file, each with the origin `<kind>:<id>` unless it has one; and how many entries are no items.
 
     Raises:
         UnreadableError, OtherVersionError: as `read`.
     """
-    found = [item for item in read(text).items.values() if not item.trashed_at]
-    return [item if item.origin else _with_origin(item, f"{kind}:{item.id}") for item in found]
+    document = read(text)
+    found = [item for item in document.items.values() if not item.trashed_at]
+    items = [item if item.origin else _with_origin(item, f"{kind}:{item.id}") for item in found]
+    return items, len(document.odd)
 
 
 def _with_origin(item: Item, origin: str) -> Item:

@@ -16,7 +16,7 @@ from todo_context.backlog.order import ordered
 from todo_context.backlog.pen import Pen, resolve
 from todo_context.backlog.refusal import Refusal
 from todo_context.backlog.shapes import Backup, Doomed, Draft, Edit, Flag, Found, News, Outcome, Page, Prune, Query
-from todo_context.backlog.store import Clock, IdMaker
+from todo_context.backlog.store import Clock, IdMaker, StoreError
 
 _Move = Callable[[Item], Item | Refusal]
 _ALL_BUT_TRASH = frozenset(Box) - {Box.TRASH}
@@ -90,13 +90,30 @@ class Backlog:
 
     # Writing
 
-    def add(self, drafts: Sequence[Draft], who: Who, *, force: bool = False, allow_secret: bool = False) -> Outcome:
+    def add(
+        self,
+        drafts: Sequence[Draft],
+        who: Who,
+        *,
+        force: bool = False,
+        allow_secret: bool = False,
+        all_or_none: bool = False,
+    ) -> Outcome:
+        told = Outcome()
         door = Door(who=who, make_id=self._make_id, force=force, allow_secret=allow_secret)
-        return self._write("add", who, lambda pen: adding.add(pen, drafts, door))
+        with suppress(_GivenUpError), self._shelf.writing() as ledger:
+            pen = Pen(ledger, who, self._now(), "add")
+            adding.add(pen, drafts, door)
+            told = pen.outcome()
+            if told.refusals and all_or_none:
+                raise _GivenUpError
+        return Outcome(refusals=told.refusals) if told.refusals and all_or_none else told
 
     def update(self, reference: str, edit: Edit, who: Who, *, allow_secret: bool = False) -> Outcome:
         door = Door(who=who, make_id=self._make_id, allow_secret=allow_secret)
-        return self._each("update", [reference], who, lambda pen: lambda item: adding.edited(item, edit, pen.now, door))
+        return self._each_unheld(
+            "update", [reference], who, lambda pen: lambda item: adding.edited(item, edit, pen.now, door)
+        )
 
     def block(self, edges: Sequence[tuple[str, str]], who: Who) -> Outcome:
         return self._write("block", who, lambda pen: adding.block(pen, edges))
@@ -137,7 +154,7 @@ class Backlog:
         return self._each("release", references, who, lambda pen: lambda item: moves.release(item, who, pen.now))
 
     def park(self, references: Sequence[str], who: Who, until: str = "") -> Outcome:
-        return self._each("park", references, who, lambda pen: lambda item: moves.park(item, pen.now, until))
+        return self._each_unheld("park", references, who, lambda pen: lambda item: moves.park(item, pen.now, until))
 
     def unpark(self, references: Sequence[str], who: Who) -> Outcome:
         return self._each("unpark", references, who, lambda pen: lambda item: moves.unpark(item, pen.now))
@@ -235,6 +252,12 @@ class Backlog:
         return self._shelf.backups()
 
     def recover(self, backup: Backup | None) -> int:
+        try:
+            self.seq()
+        except StoreError as error:
+            # What a later version wrote, or another program, is whole, and nobody's to replace.
+            if error.trouble in {"newer", "foreign"}:
+                raise
         return self._shelf.recover(backup)
 
     def compact(self) -> None:
@@ -252,8 +275,17 @@ class Backlog:
     def _each(self, verb: str, references: Sequence[str], who: Who, move: Callable[[Pen], _Move]) -> Outcome:
         return self._write(verb, who, lambda pen: pen.each(references, move(pen)))
 
+    def _each_unheld(self, verb: str, references: Sequence[str], who: Who, move: Callable[[Pen], _Move]) -> Outcome:
+        """As `_each`, but no session touches what another one works on."""
+
+        def guarded(pen: Pen) -> _Move:
+            made = move(pen)
+            return lambda item: moves.held_by_another(item, who, pen.now) or made(item)
+
+        return self._each(verb, references, who, guarded)
+
     def _close(self, verb: str, references: Sequence[str], who: Who, status: Status) -> Outcome:
-        return self._each(verb, references, who, lambda pen: lambda item: moves.close(item, pen.now, status))
+        return self._each_unheld(verb, references, who, lambda pen: lambda item: moves.close(item, pen.now, status))
 
     def _retrace(self, action: Retrace, who: Who) -> Outcome:
         with self._shelf.writing() as ledger:

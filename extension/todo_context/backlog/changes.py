@@ -135,7 +135,16 @@ def retraced(
 
 def forgotten(item: Item) -> Item:
     """An item without what a person wrote in it, and without what other programs keep in it."""
-    return replace(item, text=FORGOTTEN, notes=FORGOTTEN if item.notes else "", trashed_reason="", extra={})
+    return replace(
+        item,
+        text=FORGOTTEN,
+        notes=FORGOTTEN if item.notes else "",
+        project="",
+        tags=(),
+        origin="",
+        trashed_reason="",
+        extra={},
+    )
 
 
 def _is_as(now: Item | None, left: Item | None) -> bool:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 RENEWALS = 4
 """Of one lease, while a session works. Else it would be a write with each answer."""
 
+CHANGES = 5_000
+"""Changes that are looked through for what concerns a session: those of other projects are many, and say nothing."""
+
 Event = Mapping[str, Json]
 
 
@@ -52,9 +55,7 @@ class BacklogHooks:
 
     async def tell(self, _event: Event, ctx: Context) -> None:
         """Before the person's message is stored: a message of ours, if the model is to be told something."""
-        await self._if_there(ctx, self._renew)
-        if self._here.settings.inject == "message":
-            await self._if_there(ctx, self._tell)
+        await self._if_there(ctx, self._renew_and_tell)
 
     async def tell_in_the_prompt(self, event: Event, ctx: Context) -> Mapping[str, Json] | None:
         """Before a run: what is open now, behind the system prompt."""
@@ -108,6 +109,12 @@ class BacklogHooks:
         await self._here.ask(lambda store: store.renew(me, lease))
         self._renewed_s = now_s
 
+    async def _renew_and_tell(self, ctx: Context) -> None:
+        # One after the other: a store that others hold for long is waited for once, for the person waits too.
+        await self._renew(ctx)
+        if self._here.settings.inject == "message":
+            await self._tell(ctx)
+
     async def _tell(self, ctx: Context) -> None:
         from todo_context.backlog.telling import Sight, news  # noqa: PLC0415 (where there is a store)
 
@@ -117,7 +124,7 @@ class BacklogHooks:
         if since is None:
             text = await self._block(ctx)
         else:
-            found = await self._here.ask(lambda store: store.changes(since))
+            found = await self._here.ask(lambda store: store.changes(since, CHANGES))
             sight = Sight(project=self._here.project(ctx), me=self._here.name(ctx), seq=found.seq)
             # Cut: there is too much to tell one by one, or it is too long ago, or this is another store.
             text = await self._block(ctx) if found.is_cut else news(found.changes, sight, _now())

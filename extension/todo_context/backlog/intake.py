@@ -1,7 +1,7 @@
 """Items of another store, taken in: added once, and brought up to date the next time.
 
-Each is known again by its origin. What is closed here is opened by nothing that comes in, what was deleted here
-stays so, and of two versions the newer one counts. All or nothing.
+Each is known again by its origin, and one that was made here by its id. What is closed here is opened by nothing that
+comes in, what was deleted here stays so, and of two versions the newer one counts. All or nothing.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def _names(ledger: Ledger, items: Sequence[Item], door: Door) -> dict[str, str]:
     """The id that each has here, by its origin: the one it came with, where that is free."""
     names: dict[str, str] = {}
     for item in items:
-        there = ledger.of_origin(item.origin)
+        there = ledger.of_origin(item.origin) or _as_made(ledger.get(one_line(item.id)), item)
         id_ = one_line(item.id) if there is None else there.id
         while there is None and (
             not id_ or id_ in names.values() or ledger.get(id_) is not None or ledger.is_gone(id_)
@@ -52,6 +52,12 @@ def _names(ledger: Ledger, items: Sequence[Item], door: Door) -> dict[str, str]:
             id_ = new_id(ledger, door.make_id)
         names.setdefault(item.origin, id_)
     return names
+
+
+def _as_made(there: Item | None, item: Item) -> Item | None:
+    """What is here under the id of an item, if it is the same one: two made in one moment under one id are none."""
+    is_same = there is not None and item.created_at != "" and there.created_at == item.created_at
+    return there if is_same else None
 
 
 def _named(id_: str, items: Sequence[Item], names: dict[str, str]) -> str:

@@ -5,6 +5,8 @@ Pure. It stands in the task itself, so resume, fork, undo, an edit and a handoff
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import count
 
 from todo_context.lane import Recorded
 from todo_context.plan.model import Plan, Task
@@ -13,7 +15,7 @@ KEY = "backlog"
 """The key of a task that holds the id."""
 
 PLAN = "plan:"
-"""How the origin of an item begins that was a task: then the session, and the task's content."""
+"""How the origin of an item begins that was a task: then the session, and a mark of the task's content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +52,10 @@ def completed(recorded: Recorded) -> Iterator[Link]:
 
 
 def origins(session: str, content: str) -> Iterator[str]:
-    """The origins of an item that is this task, one after the other: the second is for when the first is closed."""
-    yield f"{PLAN}{session}:{content}"
-    number = 2
-    while True:
-        yield f"{PLAN}{session}:{content} ({number})"
-        number += 1
+    """The origins of an item that is this task, one after the other: the second is for when the first is closed.
+
+    Not by its words: an item can be made to forget those.
+    """
+    mark = sha256(content.encode(errors="replace")).hexdigest()[:16]
+    for number in count(1):
+        yield f"{PLAN}{session}:{mark}:{number}"

@@ -86,10 +86,17 @@ def release(item: Item, who: Who, now: datetime) -> Item | Refusal:
         return no
     if item.status is not Status.IN_PROGRESS:
         return item
-    if is_held(item, now) and item.owner != who.name and not who.is_person:
-        until = f" until {item.lease_until}" if item.lease_until else ""
-        return _no("held", item, f"{item.owner} works on it{until}", "Let a person release it, or wait")
-    return replace(item, updated_at=stamp(now), status=Status.OPEN, owner="", lease_until="")
+    return held_by_another(item, who, now) or replace(
+        item, updated_at=stamp(now), status=Status.OPEN, owner="", lease_until=""
+    )
+
+
+def held_by_another(item: Item, who: Who, now: datetime) -> Refusal | None:
+    """Why a session may not touch it: another one works on it. A person may."""
+    if not is_held(item, now) or item.owner == who.name or who.is_person:
+        return None
+    until = f" until {item.lease_until}" if item.lease_until else ""
+    return _no("held", item, f"{item.owner} works on it{until}", "Let a person release it, or wait")
 
 
 def park(item: Item, now: datetime, until: str = "") -> Item | Refusal:

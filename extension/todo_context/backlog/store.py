@@ -114,8 +114,16 @@ class Store(Protocol):
 
     # Writing
 
-    def add(self, drafts: Sequence[Draft], who: Who, *, force: bool = False, allow_secret: bool = False) -> Outcome:
-        """Add items, each for itself; without `force` none whose text an unfinished item of its project has."""
+    def add(
+        self,
+        drafts: Sequence[Draft],
+        who: Who,
+        *,
+        force: bool = False,
+        allow_secret: bool = False,
+        all_or_none: bool = False,
+    ) -> Outcome:
+        """Add items, each for itself unless `all_or_none`; without `force` none that an open one of its project is."""
         ...
 
     def update(self, reference: str, edit: Edit, who: Who, *, allow_secret: bool = False) -> Outcome:
@@ -236,7 +244,10 @@ class Store(Protocol):
         ...
 
     def recover(self, backup: Backup | None) -> int:
-        """Have the store be what a backup holds, or empty and new; how many items. What is there is set aside."""
+        """Have the store be what a backup holds, or empty and new; how many items. What is there is set aside.
+
+        Raises a StoreError where what is there is of a later version, or another program's.
+        """
         ...
 
     def compact(self) -> None:

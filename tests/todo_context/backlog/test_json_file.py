@@ -223,7 +223,7 @@ def test_an_armory_file_taken_in_twice_is_new_once(kit: Kit, target: str, tmp_pa
     )
     text = kit.path.read_text()
     store = Kit(target, tmp_path / "other", kit.clock).open()
-    given_items = armory.imported(text)
+    given_items, _ = armory.imported(text)
 
     dry = store.take_in(given_items, PERSON, dry_run=True)
     assert len(dry.changes) == 3
@@ -239,7 +239,7 @@ def test_an_armory_file_taken_in_twice_is_new_once(kit: Kit, target: str, tmp_pa
     # What was closed here is not opened by an older or a newer word from there.
     store.complete([TODO["id"]], S1)
     newer = text.replace('"updatedAt": "2026-10-01', '"updatedAt": "2027-10-01').replace("Port logger", "Port loggers")
-    third = store.take_in(armory.imported(newer), PERSON)
+    third = store.take_in(armory.imported(newer)[0], PERSON)
     assert the(store, TODO["id"]).status is Status.DONE
     assert the(store, TODO["id"]).text == "Port loggers"
     assert len(third.changes) == 3
@@ -249,7 +249,7 @@ def test_an_armory_file_taken_in_twice_is_new_once(kit: Kit, target: str, tmp_pa
 def test_one_that_cannot_be_taken_in_keeps_all_out(kit: Kit) -> None:
     written(kit)
     store = Kit("sqlite", kit.folder / "other", kit.clock).open()
-    found = armory.imported(kit.path.read_text())
+    found, _ = armory.imported(kit.path.read_text())
 
     made = store.take_in([*found, Item(id="td-9", text="key sk-" + "a1B2c3" * 5, origin="armory:9")], PERSON)
 

@@ -22,6 +22,7 @@ from tests.todo_context.backlog.kit import (
 )
 from todo_context.backlog.changes import FORGOTTEN
 from todo_context.backlog.item import Box, Priority, Status
+from todo_context.backlog.moves import Who
 from todo_context.backlog.opening import open_store
 from todo_context.backlog.refusal import Refusal
 from todo_context.backlog.shapes import Draft, Edit, Outcome, Prune, Query
@@ -560,3 +561,16 @@ def test_the_id_grows_where_short_ones_are_taken(kit: Kit) -> None:
 
     assert add(store, "one", "two") == ["td-aaaa", "td-aaaaa"]
     assert lengths == [4, 4, 4, 4, 5]
+
+
+@pytest.mark.parametrize("verb", ["park", "complete", "cancel", "update", "release"])
+def test_no_session_touches_what_another_one_works_on_and_a_person_may(verb: str, store: Store) -> None:
+    (id_,) = add(store, "a")
+    store.claim(id_, S1, lease=LEASE)
+
+    def do(who: Who) -> Outcome:
+        return store.update(id_, Edit(text="b"), who) if verb == "update" else getattr(store, verb)([id_], who)
+
+    assert codes(do(S2)) == ["held"]
+    assert the(store, id_).owner == "S1"
+    assert codes(do(PERSON)) == []

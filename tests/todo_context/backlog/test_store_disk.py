@@ -243,6 +243,9 @@ def test_a_later_version_is_refused_untouched(kit: Kit, store: Store) -> None:
     error = refused(kit.open())
 
     assert str(error) == f"{kit.path}: written by version 3, this is version 1. Update todo-context."
+    for backup in (None, *kit.open().backups()):
+        with pytest.raises(StoreError, match="Update todo-context"):
+            kit.open().recover(backup)
     assert kit.path.read_bytes() == whole
 
 

@@ -54,6 +54,16 @@ def test_after_a_compaction_only_what_it_kept_is_in_sight() -> None:
     assert told([result(3, entry_id="a"), said("x", "b"), compaction("b"), said("y")]) is None
 
 
+def news(seq: int) -> dict[str, Any]:
+    return {**message(seq), "content": fenced([f"{BEGINS}{seq}: others changed it."])}
+
+
+def test_what_changed_is_no_account_of_what_is_open() -> None:
+    assert told([message(3), said("a"), news(7)]) == 7
+    assert told([message(3, "a"), said("x", "b"), compaction("b"), said("y"), news(7)]) is None
+    assert told([message(3, "a"), said("x", "b"), compaction("b"), result(4)]) is None
+
+
 def test_of_two_compactions_the_newer_one_says_what_is_kept() -> None:
     assert told([message(3, "a"), compaction("a"), said("x", "b"), compaction("b"), said("y")]) is None
 

@@ -20,7 +20,7 @@ class Session:
     """A host in memory with the tool, in one project, over a store that others may share."""
 
     def __init__(self, place: str, name: str = "pi:11111111", *, project: str = "core", **settings: Any) -> None:
-        self.pi = MemoryPi(session=name, cwd="/work/core")
+        self.pi = MemoryPi(session=name, cwd="/home/user/core")
         chosen = BacklogSettings(store=place, project=project, **settings)
         activate(self.pi, chosen=Settings(backlog=chosen))
 
