@@ -98,7 +98,9 @@ class Desk:
         self.lane = Lane(self.pi)
         # The verbs alone, without what the extension shows after each.
         here = Here(BacklogSettings())
-        register(self.pi, self.lane, Widget(self.pi, self.lane, PanelSettings(show=False)), here, Closing(self.lane, here))
+        register(
+            self.pi, self.lane, Widget(self.pi, self.lane, PanelSettings(show=False)), here, Closing(self.lane, here)
+        )
         if markdown:
             self.put(plan(markdown))
 
