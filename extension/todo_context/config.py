@@ -43,6 +43,7 @@ MOST = 999_999_999
 _SHOWN_CHARACTERS = 60
 """How much of a wrong value a message shows."""
 
+
 def settings() -> Settings:
     """Read the settings of this moment.
 

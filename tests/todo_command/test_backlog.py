@@ -690,3 +690,13 @@ def test_an_edit_that_is_refused_in_part_makes_no_item_twice(place: str) -> None
     person.left = LeftOver(text=with_secret, opened=opened)
     one.says("/backlog edit")
     assert sorted(item.text for item in one.store.export()) == ["Closed already", "Rotate the token"]
+
+
+def test_a_task_that_is_renamed_in_the_editor_is_the_same_items_still(place: str) -> None:
+    one = Sitting(place, person=editing(lambda text: text.replace("Port logger", "Port the logger")))
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+    one.says("/todo edit")
+    one.says("/todo done logger")
+
+    assert one.item(id_).status is Status.DONE

@@ -15,7 +15,7 @@ from todo_context.pi import Answer, LeftOver, Ui
 from todo_context.plan.accept import Accepted
 from todo_context.plan.apply import apply
 from todo_context.plan.markdown import FIRST_PHASE, from_markdown, restore_hidden, to_markdown
-from todo_context.plan.merge import Merged, merge
+from todo_context.plan.merge import Merged, merge, renames
 from todo_context.plan.model import EMPTY, Plan
 from todo_context.plan.ops import Replace
 from todo_context.plan.problem import LineProblem, Problem
@@ -85,7 +85,8 @@ async def _draft(ui: Ui, base: Plan, left: LeftOver | None) -> _Draft | Answer:
     if not _has_tasks(parsed.plan) and _has_tasks(base) and not await ui.confirm("Empty the plan?", _question(base)):
         ui.edit_settled()
         return Answer(text=CANCELLED)
-    unique = apply(EMPTY, [Replace(restore_hidden(parsed.plan, base), normalise=False)])
+    whole = restore_hidden(parsed.plan, base, renames(base, parsed.plan))
+    unique = apply(EMPTY, [Replace(whole, normalise=False)])
     return _Draft(unique.plan, unique.problems)
 
 

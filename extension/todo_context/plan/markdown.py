@@ -10,8 +10,9 @@ Two reserved forms make it lossless: a note line that a reader or an editor woul
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from todo_context.plan.model import Phase, Plan, Status, Task
 from todo_context.plan.names import quoted
@@ -111,19 +112,25 @@ def from_markdown(text: str) -> Parsed:
     return Parsed(reader.plan(), tuple(reader.problems))
 
 
-def restore_hidden(edited: Plan, base: Plan) -> Plan:
-    """Give the tasks and phases of an edited text the keys that text cannot carry, by content and name."""
-    phases = tuple(replace(phase, tasks=tuple(_with_hidden(t, base) for t in phase.tasks)) for phase in edited.phases)
+def restore_hidden(edited: Plan, base: Plan, renamed: Mapping[str, str] = MappingProxyType({})) -> Plan:
+    """Give the tasks and phases of an edited text the keys that text cannot carry, by content and name.
+
+    `renamed` has what contents of the text were in `base`. Such a task keeps what it is, not what its words were.
+    """
+    phases = tuple(
+        replace(phase, tasks=tuple(_with_hidden(t, base, renamed) for t in phase.tasks)) for phase in edited.phases
+    )
     extras = {phase.name: phase.extra for phase in reversed(base.phases)}
     return Plan(tuple(replace(p, extra=extras[p.name]) if p.name in extras else p for p in phases))
 
 
-def _with_hidden(task: Task, base: Plan) -> Task:
-    place = base.find(task.content)
+def _with_hidden(task: Task, base: Plan, renamed: Mapping[str, str]) -> Task:
+    place = base.find(renamed.get(task.content, task.content))
     if place is None:
         return task
     hidden = base.at(place)
-    return replace(task, active_form=hidden.active_form, id=hidden.id, extra=hidden.extra)
+    active_form = None if task.content in renamed else hidden.active_form
+    return replace(task, active_form=active_form, id=hidden.id, extra=hidden.extra)
 
 
 @dataclass(slots=True)
