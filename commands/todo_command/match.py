@@ -1,7 +1,7 @@
 """Names as people type them -> one task, one phase, or the candidates.
 
 Pure. Case-folded, and compared as the screen shows them, for a person types what they see. The order is
-the law: exact task, exact phase; a task by the only part, or among several the only one that may be meant;
+the law: exact task, exact phase; a task by the only part, or among several by those that may be meant;
 a phase by the only prefix, by the only part. Where several match, the search ends and the person chooses.
 """
 
@@ -15,7 +15,7 @@ from todo_context.plan.ops import Target
 from todo_context.plan.text import for_screen, one_line
 
 Prefer = Callable[[Task], bool]
-"""Which of several tasks may be meant: the only one that passes is."""
+"""Which of several tasks may be meant: those that pass are, if any does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class _Tasks:
         tasks = [task for folded, task in self._keyed if wanted and wanted in folded]
         preferred = [task for task in tasks if prefer(task)]
         if len(tasks) > 1 and len(preferred) != 1:
-            return Several(tuple(Target(task=task.content) for task in tasks))
+            return Several(tuple(Target(task=task.content) for task in preferred or tasks))
         return next((Target(task=task.content) for task in (preferred or tasks)), None)
 
     def most_words(self) -> int:

@@ -50,8 +50,12 @@ def test_a_name_means_one_task(typed: str, expected: str) -> None:
     assert find_task(PLAN, typed) == task(expected)
 
 
-def test_several_that_match_alike_are_all_given_back_in_plan_order() -> None:
-    found = find_task(PLAN, "deploy")
+def test_several_that_may_be_meant_are_given_back_in_plan_order() -> None:
+    assert find_task(PLAN, "deploy") == Several((task("Don't deploy on Friday"), task("Deploy staging")))
+
+
+def test_where_none_may_be_meant_all_that_match_are_given_back() -> None:
+    found = find_task(PLAN, "deploy", prefer=lambda _: False)
 
     assert found == Several((task("Don't deploy on Friday"), task("Deploy staging"), task("Deploy production")))
 

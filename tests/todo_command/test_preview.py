@@ -57,7 +57,7 @@ PLAN = plan(TEXT)
         ("drop skip", '"Skip it" is already abandoned'),
         ("done zzzz", 'no task or phase matches "zzzz"'),
         ("done Port loger", 'no task or phase matches "Port loger"; closest: "Port logger"'),
-        ("start o", '3 tasks match: "Wire config", "Port logger" and 1 more'),
+        ("start o", '2 tasks match: "Wire config", "Port logger"'),
         ("rm wire", 'removes "Wire config"'),
         ("rm build", 'removes 3 tasks in "Build"'),
         ("rm empty", 'removes 0 tasks in "Empty"'),
