@@ -83,6 +83,10 @@ class Ui(Protocol):
         """Ask a yes-or-no question."""
         ...
 
+    async def input(self, title: str, placeholder: str = "") -> str | None:
+        """Ask for a line of text; None means cancelled. `placeholder` says what may be typed."""
+        ...
+
     def copy(self, text: str) -> bool:
         """Hand text to the clipboard of the person; whether something took it.
 

@@ -74,6 +74,10 @@ class PersonUi:
         """Ask a yes-or-no question."""
         return await self._front.ui.confirm(title, message)
 
+    async def input(self, title: str, placeholder: str = "") -> str | None:
+        """Ask for a line of text; None means cancelled."""
+        return await self._front.ui.input(title, placeholder)
+
     def copy(self, text: str) -> bool:
         """Hand text to the clipboard of the person; whether something took it."""
         return self._front.ui.copy(text)

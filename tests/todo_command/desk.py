@@ -43,6 +43,7 @@ class Person:
     edits: Sequence[Editor] = ()
     choice: str | None = None
     confirms: bool = True
+    types: str | None = None
     has_clipboard: bool = True
     left: LeftOver | None = None
     stored: int = 0
@@ -77,6 +78,10 @@ class Person:
     async def confirm(self, title: str, message: str) -> bool:
         self.asked.append(f"{title} {message}")
         return self.confirms
+
+    async def input(self, title: str, placeholder: str = "") -> str | None:
+        self.asked.append(f"{title} {placeholder}".rstrip())
+        return self.types
 
     def copy(self, text: str) -> bool:
         if self.has_clipboard:

@@ -81,6 +81,45 @@ def test_choices_that_look_alike_are_told_apart() -> None:
     assert desk.markdown == f"# A\n- [/] F{long[1:]}a\n- [x] F{long[1:]}b\n"
 
 
+def test_choices_in_several_phases_are_told_with_their_phase() -> None:
+    person = Person(choice="Write docs · Ship")
+    desk = Desk("# Build\n- [/] Write tests\n# Ship\n- [ ] Write docs\n", person=person)
+
+    assert desk.type("done write").text == 'Done: "Write docs" (1 of 2).'
+    assert person.offered == ["Write tests · Build", "Write docs · Ship"]
+
+
+@pytest.mark.parametrize(
+    ("args", "types", "asked", "answer"),
+    [
+        (
+            "append",
+            "Fix lint it",
+            "Add which task? A task; or a phase, and then the task.",
+            'Added to "Fix" (new): "Lint it".',
+        ),
+        (
+            "note don't",
+            "ask first",
+            'Note on "Don\'t deploy on Friday":',
+            'Noted on "Don\'t deploy on Friday": "ask first".',
+        ),
+        (
+            "append",
+            None,
+            "Add which task? A task; or a phase, and then the task.",
+            "Nothing typed; the plan is unchanged.",
+        ),
+        ("note don't", None, 'Note on "Don\'t deploy on Friday":', "Nothing typed; the plan is unchanged."),
+    ],
+)
+def test_what_a_verb_lacks_the_person_is_asked_for(args: str, types: str | None, asked: str, answer: str) -> None:
+    person = Person(types=types)
+
+    assert Desk(DEPLOYS, person=person).type(args).text == answer
+    assert person.asked == [asked]
+
+
 def test_a_long_list_of_candidates_is_bounded() -> None:
     desk = Desk("# A\n" + "".join(f"- [ ] fix {n:02}\n" for n in range(20)))
 

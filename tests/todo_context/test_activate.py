@@ -37,6 +37,9 @@ class Person:
     async def confirm(self, title: str, message: str) -> bool:
         raise AssertionError((title, message))
 
+    async def input(self, title: str, placeholder: str = "") -> str | None:
+        raise AssertionError((title, placeholder))
+
     def copy(self, text: str) -> bool:
         raise AssertionError(text)
 

@@ -76,6 +76,9 @@ class Screen:
     async def confirm(self, title: str, message: str) -> bool:
         raise AssertionError((title, message))
 
+    async def input(self, title: str, placeholder: str = "") -> str | None:
+        raise AssertionError((title, placeholder))
+
     def copy(self, text: str) -> bool:
         raise AssertionError(text)
 

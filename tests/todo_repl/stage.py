@@ -69,6 +69,10 @@ class Stage(Printer):
         del title, message
         return True
 
+    async def input(self, title: str, placeholder: str = "") -> str | None:
+        del title, placeholder
+        return None
+
     def copy(self, text: str) -> bool:
         self.copied.append(text)
         return True

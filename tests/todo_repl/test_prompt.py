@@ -379,6 +379,25 @@ def test_a_name_that_means_several_is_asked_back(here: Path) -> None:
     assert plan_of(here) == "# Build\n- [/] Write tests\n- [x] Run tests\n"
 
 
+def test_what_is_missing_is_asked_for(here: Path) -> None:
+    terminal = Terminal(cwd=here)
+    terminal.wait_for_prompt()
+    terminal.type("/todo append\r")
+    terminal.wait_for("A task; or a phase, and then the task.")
+    terminal.wait(lambda: terminal.last_row == ">")
+    terminal.type("\rBuild the \u65e5\u672c thing\r")
+    terminal.wait_for('Added to "Build" (new)')
+    terminal.wait_for_prompt()
+    terminal.type("/todo note thing\r")
+    terminal.wait_for('Note on "The \u65e5\u672c thing":')
+    terminal.type(ESCAPE)
+    terminal.wait_for("Nothing typed; the plan is unchanged.")
+    terminal.wait_for_prompt()
+    leave(terminal)
+
+    assert plan_of(here) == "# Build\n- [/] The \u65e5\u672c thing\n"
+
+
 def test_emptying_the_plan_is_confirmed(here: Path) -> None:
     script = here.parent / "editor.py"
     script.write_text("import sys\nopen(sys.argv[-1], 'w').write('# Build\\n')\n")
@@ -386,7 +405,7 @@ def test_emptying_the_plan_is_confirmed(here: Path) -> None:
     terminal.wait_for_prompt()
     terminal.type("/todo append Build One\r")
     terminal.wait_for("Added")
-    for answer, text in (("n", "Edit cancelled"), ("y", "Edited:")):
+    for answer, text in (("n", "Edit cancelled"), ("y/todo\r\b\b\b\b\b", "Edited:")):
         terminal.wait_for_prompt()
         terminal.type("/todo edit\r")
         terminal.wait(lambda: terminal.last_row == "y or n:")

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 from todo_command import answers, grammar, manual
 from todo_command.match import find_phase
-from todo_command.verbs.asked import Asked
+from todo_command.verbs.asked import Asked, words_for
 from todo_context.pi import Answer
 from todo_context.plan.markdown import FIRST_PHASE
 from todo_context.plan.model import Plan
 from todo_context.plan.ops import Append
 from todo_context.plan.text import one_line
+
+HINT = "A task; or a phase, and then the task."
 
 _LAST_OF_FIRST_PLANE = 0xFFFF
 
@@ -28,7 +30,10 @@ class Addition:
 
 async def append(asked: Asked) -> Answer:
     """Add one task; the answer names the phase, for a sentence without quotes loses its first word to it."""
-    addition = addition_of(await asked.lane.plan(), asked.rest)
+    rest = asked.rest or await words_for(asked, "append", "a task", "Add which task?", HINT)
+    if isinstance(rest, Answer):
+        return rest
+    addition = addition_of(await asked.lane.plan(), rest)
     if addition is None:
         return answers.error("append needs a task.", manual.usage_line("append"))
     op = Append(phase=addition.phase, items=(addition.content,))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from todo_command import answers, manual
 from todo_command.grammar import unquoted
 from todo_command.match import Found, cut_task
-from todo_command.verbs.asked import Asked, meant_task
+from todo_command.verbs.asked import Asked, meant_task, words_for
 from todo_context.pi import Answer
 from todo_context.plan.model import Plan
 from todo_context.plan.ops import Note
@@ -34,9 +34,10 @@ async def note(asked: Asked) -> Answer:
     content = await meant_task(asked, new.found)
     if isinstance(content, Answer):
         return content
-    if not new.text:
-        fact = f"note needs a text after {answers.named(content)}."
-        return answers.error(fact, manual.usage_line("note"))
-    recorded = await asked.lane.apply([Note(content, new.text)], by="user", action="note")
-    fact = f"Noted on {answers.named(content)}: {answers.named(new.text)}"
+    name = answers.named(content)
+    text = new.text or await words_for(asked, "note", f"a text after {name}", f"Note on {name}:")
+    if isinstance(text, Answer):
+        return text
+    recorded = await asked.lane.apply([Note(content, text)], by="user", action="note")
+    fact = f"Noted on {name}: {answers.named(text)}"
     return answers.refused(recorded) or answers.changed(fact, recorded, about=content)

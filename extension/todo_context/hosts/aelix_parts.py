@@ -79,6 +79,10 @@ class Ui(Protocol):
         """Whether y is pressed."""
         ...
 
+    async def input(self, title: str, placeholder: str | None = None) -> str | None:
+        """What is typed when Enter is pressed; None after Esc."""
+        ...
+
     def notify(self, message: str, kind: str = "info") -> None:
         """Show one line for three seconds."""
         ...

@@ -48,6 +48,11 @@ class Person:
         """Ask a yes-or-no question."""
         return await self.ui.confirm(title, message)
 
+    async def input(self, title: str, placeholder: str = "") -> str | None:
+        """Ask for a line of text; None means cancelled."""
+        said = await self.ui.input(title, placeholder)
+        return said if said and said.strip() else None
+
     def copy(self, text: str) -> bool:
         """Have the terminal put the text on the clipboard (OSC 52), as Aelix's own /copy does."""
         # Not part of what Aelix promises to extensions: where it is gone, nothing took the text.

@@ -61,6 +61,11 @@ class Nobody:
         del message
         _refuse(title)
 
+    async def input(self, title: str, placeholder: str = "") -> str | None:
+        """Nobody types."""
+        del placeholder
+        _refuse(title)
+
     def copy(self, text: str) -> bool:
         """There is no clipboard."""
         del text

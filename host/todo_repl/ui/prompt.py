@@ -20,7 +20,7 @@ from todo_repl.agent_events import AgentEvent
 from todo_repl.runtime import Runtime
 from todo_repl.ui.app.alone import ask_alone
 from todo_repl.ui.app.frame import FrameOutput, real_stdout
-from todo_repl.ui.app.modal import Choice, Confirm, Dialog
+from todo_repl.ui.app.modal import Choice, Confirm, Dialog, Wording
 from todo_repl.ui.app.redirect import redirected
 from todo_repl.ui.app.screen import Screen
 from todo_repl.ui.app.transcript import Transcript
@@ -106,6 +106,12 @@ class PromptFront(Transcript):
         is_yes = await self._ask(Confirm(title, message)) or False
         self.line(f"{title} {'yes' if is_yes else 'no'}", self.looks.styles["hint"])
         return is_yes
+
+    async def input(self, title: str, placeholder: str = "") -> str | None:
+        """Ask for a line of text; None means cancelled."""
+        said = await self._ask(Wording(title, placeholder))
+        self.line(f"{title} {said or '(nothing)'}", self.looks.styles["hint"])
+        return said
 
     def copy(self, text: str) -> bool:
         """Hand text to the terminal, for its clipboard; whether it went there."""

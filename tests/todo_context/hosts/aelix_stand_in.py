@@ -119,6 +119,9 @@ class Screen:
     async def confirm(self, *asked: Any) -> Any:
         return self._answer(asked)
 
+    async def input(self, *asked: Any) -> Any:
+        return self._answer(asked)
+
     def notify(self, message: str, kind: str = "info") -> None:
         self.notices.append((message, kind))
 

@@ -109,6 +109,11 @@ class Person:
         """Ask a yes-or-no question."""
         return await self.pi.ask("ui", "confirm", title, message) is True
 
+    async def input(self, title: str, placeholder: str = "") -> str | None:
+        """Ask for a line of text."""
+        said = await self.pi.ask("ui", "input", title, placeholder)
+        return said if isinstance(said, str) and said.strip() else None
+
     def copy(self, text: str) -> bool:
         """Let pi reach the clipboard; not where pi's own terminal is not the person's."""
         if not self.moment.is_terminal:

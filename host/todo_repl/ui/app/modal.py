@@ -1,4 +1,4 @@
-"""Questions to the person: one of several, yes or no. They stand where the line is typed else.
+"""Questions to the person: one of several, yes or no, some words. They stand where the line is typed else.
 
 Each answers what was chosen or typed; Esc, Ctrl-C and Ctrl-D mean that the person does not. Nothing but Enter answers:
 a key that was meant for another line chooses nothing.
@@ -186,8 +186,11 @@ class Choice(Dialog[str]):
         return [("reverse" if is_chosen else "", line)]
 
 
+SAYS_YES, SAYS_NO = frozenset({"y", "yes"}), frozenset({"n", "no", ""})
+
+
 class Confirm(Dialog[bool]):
-    """Yes or no. Anything that is not a yes is a no."""
+    """Yes or no; Enter alone is a no. Anything else is no answer."""
 
     prompt = "y or n: "
 
@@ -196,8 +199,10 @@ class Confirm(Dialog[bool]):
         self._message = message
 
     def enter(self) -> None:
-        """Take what is typed."""
-        self.answer.set_result(self.typed.text.strip().casefold() in {"y", "yes"})
+        """Take what is typed, if it is one of the two."""
+        said = self.typed.text.strip().casefold()
+        if said in SAYS_YES | SAYS_NO and (said or not self.is_sudden):
+            self.answer.set_result(said in SAYS_YES)
 
     def body_rows(self, width: int) -> int:
         """The message, wrapped."""
@@ -210,3 +215,27 @@ class Confirm(Dialog[bool]):
     def _lines(self, width: int) -> list[str]:
         lines = self._message.split("\n") if self._message else []
         return [row for line in lines for row in wrapped(safe_text(line), width)]
+
+
+class Wording(Dialog[str]):
+    """A line of text. An empty one is none; `hint` says what may be typed."""
+
+    def __init__(self, title: str, hint: str = "") -> None:
+        super().__init__(title)
+        self._hint = hint
+
+    def enter(self) -> None:
+        """Take what is typed."""
+        if said := self.typed.text.strip():
+            self.answer.set_result(said)
+
+    def body_rows(self, width: int) -> int:
+        """The hint."""
+        return len(self._lines(width))
+
+    def body(self, width: int, rows: int) -> list[Row]:
+        """The hint."""
+        return [[("ansibrightblack", line)] for line in self._lines(width)[:rows]]
+
+    def _lines(self, width: int) -> list[str]:
+        return list(wrapped(safe_text(self._hint), width)) if self._hint else []
