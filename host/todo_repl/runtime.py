@@ -216,10 +216,10 @@ class Runtime:
         return was_running
 
     def commands(self) -> Mapping[str, str]:
-        """All commands with their descriptions, by name."""
-        found = {name: command.description for name, command in self._host_commands.items()}
-        found |= {name: command.description for name, command in self.extensions.commands().items()}
-        return dict(sorted(found.items()))
+        """All commands with their descriptions, by name: first those of the extensions, then those of the host."""
+        found = {name: command.description for name, command in self.extensions.commands().items()}
+        own = {name: command.description for name, command in self._host_commands.items()}
+        return found | {name: words for name, words in own.items() if name not in found}
 
     def tools(self) -> Sequence[Tool]:
         """What the model can call."""
@@ -237,8 +237,11 @@ class Runtime:
         """Tell an event to its handlers, in the order registered; the event as they left it."""
         return await self.extensions.happen(event, fields)
 
-    async def begin_anew(self, session: Session, reason: Reason) -> None:
-        """Let go of the extensions and, if it is another one, of the session; and load them again for this session."""
+    async def begin_anew(self, session: Session, reason: Reason, *, saying: str = "") -> None:
+        """Let go of the extensions and, if it is another one, of the session; and load them again for this session.
+
+        `saying` is said before what the extensions have to say of it.
+        """
         before, fields = self.session, dict[str, Json](reason=reason)
         if session is not before and before.path is not None and before.leaf_id is not None:
             fields["previousSessionFile"] = str(before.path)
@@ -251,6 +254,8 @@ class Runtime:
             self._begin(session)
             for find in self._finders:
                 await self._load_found(find)
+        if saying:
+            self.front.answer(Answer(text=saying))
         await self.happen("session_start", fields)
 
     async def _load_found(self, find: Callable[[], Iterable[Source]]) -> None:

@@ -21,20 +21,8 @@ from todo_repl.models import Delta, Request, TextDelta
 from todo_repl.runtime import Runtime, Submitted
 from todo_repl.session import Session
 
-COMMANDS = [
-    "/backlog",
-    "/compact",
-    "/exit",
-    "/fork",
-    "/handoff",
-    "/help",
-    "/name",
-    "/new",
-    "/quit",
-    "/reload",
-    "/resume",
-]
-COMMANDS += ["/rewind", "/session", "/todo", "/tree"]
+COMMANDS = ["/todo", "/backlog", "/help", "/session", "/name", "/new", "/resume", "/fork", "/tree", "/rewind"]
+COMMANDS += ["/compact", "/handoff", "/reload", "/quit", "/exit"]
 
 
 async def with_todo(made: Runtime) -> Runtime:
@@ -115,7 +103,7 @@ def test_an_unknown_command_names_the_closest_and_all() -> None:
 
     assert submit(made, "/tood x") == [Submitted.FAILED]
     assert front.errors.startswith(
-        "/tood: no such command. Closest: /todo. There are /backlog, /compact, /exit, /fork, "
+        "/tood: no such command. Closest: /todo. There are /todo, /backlog, /help, /session, "
     )
 
 
@@ -129,13 +117,13 @@ def test_help_lists_the_commands_of_host_and_extensions_and_keys_only_for_a_pers
     assert "Ctrl-C" not in alone.shown
 
 
-def test_help_names_what_can_be_turned_off_and_where_that_is_said(home: Path) -> None:
+def test_help_names_what_can_be_turned_off_and_where_that_is_said() -> None:
     front = Stage()
     submit(asyncio.run(with_todo(runtime(front))), "/help")
 
     assert "\n".join(["", HEAD, *switch_lines(), ""]) in front.shown
     assert max(map(len, switch_lines())) < 80
-    assert f"\nSettings: {home}/config/todo-context/settings.toml\n" in front.shown
+    assert "\nSettings: ~/config/todo-context/settings.toml\n" in front.shown
 
 
 @pytest.mark.parametrize("line", ["/quit", "/exit"])

@@ -50,6 +50,7 @@ class Body(HSplit):
                 typed.search.container,
                 _rows(lambda: view.note),
                 _shown_if(menu, lambda: view.menu_rows > 0),
+                _rows(lambda: view.more),
             ]
         )
 

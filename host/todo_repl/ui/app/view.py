@@ -17,6 +17,9 @@ from todo_repl.ui.app.rows import Row, prompt_style
 from todo_repl.ui.app.tail import STOPS, Tail
 from todo_repl.ui.app.widgets import Drawing
 
+TELLS_MORE = 3
+"""The least rows of a menu of which one says that there is more."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
@@ -51,6 +54,8 @@ class View:
         self.note: list[Row] = []
         self.typed_rows = 1
         self.menu_rows = 0
+        self.more: list[Row] = []
+        """What stands below the menu, if not all of it is shown."""
         self._has_unicode = has_unicode
         self._drawing = Drawing()
 
@@ -86,6 +91,10 @@ class View:
         note = cut(f"  {facts.note}", width, self.looks.glyphs.ellipsis)
         self.note = [[(self._style("preview"), note)]] if shared.note else []
         self.typed_rows, self.menu_rows = shared.typed, shared.menu
+        self.more = []
+        if facts.completions > shared.menu >= TELLS_MORE:
+            self.menu_rows -= 1
+            self.more = [[(self._style("hint"), cut(f"  {facts.completions} in all; Down shows the rest", width))]]
         if dialog is not None:
             dialog.rows = shared.dialog
 
