@@ -1,12 +1,14 @@
 """What the host answers about itself: /help, and a command that there is not."""
 
-import difflib
+import os
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
 from todo_context.config import FILE_NAME
 from todo_context.errors import TodoContextError
 from todo_context.paths import config_dir
 from todo_context.pi import Answer
+from todo_context.plan.names import WORD_LIKENESS, closest
 from todo_context.plan.text import for_screen
 from todo_context.switches import HEAD, switch_lines
 from todo_repl.models import OFFLINE, Model
@@ -34,10 +36,16 @@ def model_words(model: Model) -> str:
     return "the offline planner, which is none. To connect one, start with --model openai:NAME or anthropic:NAME."
 
 
+def from_home(path: Path) -> str:
+    """A path as a person would type it: what is in their home folder begins with "~"."""
+    home = os.path.expanduser("~")  # noqa: PTH111 (no error without a home)
+    return f"~{os.sep}{path.relative_to(home)}" if Path(home).is_absolute() and path.is_relative_to(home) else str(path)
+
+
 def settings_place() -> str:
     """Where they are read from, be there any or not."""
     try:
-        return str(config_dir() / FILE_NAME)
+        return from_home(config_dir() / FILE_NAME)
     except TodoContextError as error:
         return str(error)
 
@@ -45,6 +53,6 @@ def settings_place() -> str:
 def unknown_command(name: str, commands: Collection[str]) -> Answer:
     """Say that there is no such command, and which there are."""
     known = ", ".join(f"/{known}" for known in commands)
-    close = difflib.get_close_matches(name, commands, n=1)
+    close = closest(name, commands, likeness=WORD_LIKENESS)
     hint = f" Closest: /{close[0]}." if close else ""
     return Answer(text=f"/{name}: no such command.{hint} There are {known}.", is_error=True)

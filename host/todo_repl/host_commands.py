@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from todo_context.pi import Answer, Completion
 from todo_context.plan.text import for_screen
-from todo_repl.help_text import help_text, model_words, settings_place
+from todo_repl.help_text import from_home, help_text, model_words, settings_place
 from todo_repl.session_commands import SessionCommands
 from todo_repl.session_moved import may_go_on
 from todo_repl.ui.keys import rows
@@ -74,7 +74,7 @@ class _Own:
         runtime = self._runtime
         facts = {
             "Model": model_words(runtime.model),
-            "Session": str(runtime.session.path or "kept nowhere"),
+            "Session": from_home(runtime.session.path) if runtime.session.path else "kept nowhere",
             "Settings": settings_place(),
             "Extensions": self._extension_words(),
         }

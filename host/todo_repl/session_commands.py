@@ -14,7 +14,7 @@ from todo_context.plan.replay import latest
 from todo_context.plan.select import progress
 from todo_context.plan.text import for_screen, lines_for_screen, one_line
 from todo_repl.handoff import handoff
-from todo_repl.help_text import model_words
+from todo_repl.help_text import from_home, model_words
 from todo_repl.session import Session
 from todo_repl.session_fork import fork_file
 from todo_repl.session_list import Listed
@@ -22,7 +22,7 @@ from todo_repl.session_pick import chosen, is_same, lines_of, meant, opened, pla
 from todo_repl.session_points import Point, clipped, distinct, points, progress_here, said_last, words_of
 
 if TYPE_CHECKING:
-    from todo_repl.runtime import Runtime
+    from todo_repl.runtime import Reason, Runtime
 
 OFFERED_MESSAGES = 9
 """How many messages of the person the completions of /rewind offer."""
@@ -47,7 +47,7 @@ class SessionCommands:
         """Tell what this session is."""
         session = self._runtime.session
         facts = {
-            "File": str(session.path or "none: it is kept nowhere"),
+            "File": from_home(session.path) if session.path else "none: it is kept nowhere",
             "Name": session.name or "none",
             "Entries": f"{len(session.branch())} on this branch",
             "Plan": progress(latest(session.branch()).plan),
@@ -71,17 +71,17 @@ class SessionCommands:
         name = self._runtime.session.name
         return [Completion(value=name, label=name)] if name and name.startswith(args) else []
 
-    async def new(self, _args: str) -> Answer:
+    async def new(self, _args: str) -> Answer | None:
         """Begin a new session."""
         before = self._kept()
-        await self._runtime.begin_anew(self._runtime.place.new(before.cwd), "new")
-        if before.path is None or before.leaf_id is None:
-            return Answer(text="A new session.")
-        here = any(is_same(one.path, before.path) for one in self._runtime.place.listed(before.cwd))
-        way = "/resume" if here else f"/resume {before.path}"
-        return Answer(text=for_screen(f"A new session. The one before is kept: {way} leads back."))
+        new, line = self._runtime.place.new(before.cwd), "A new session."
+        if before.path is not None and before.leaf_id is not None:
+            here = any(is_same(one.path, before.path) for one in self._runtime.place.listed(before.cwd))
+            way = "/resume" if here else f"/resume {from_home(before.path)}"
+            line = for_screen(f"A new session. The one before is kept: {way} leads back.")
+        return await self._begin(new, "new", line, with_plan=False)
 
-    async def resume(self, args: str) -> Answer:
+    async def resume(self, args: str) -> Answer | None:
         """Go on with the session that is named or chosen."""
         runtime = self._runtime
         runtime.place.check()
@@ -101,7 +101,7 @@ class SessionCommands:
         path = await chosen(found, runtime.front.ui.select)
         return NOTHING_CHOSEN if path is None else await self._go_on_with(path)
 
-    async def fork(self, args: str) -> Answer:
+    async def fork(self, args: str) -> Answer | None:
         """Go on in a new session that is this branch, or the branch of the session file that is named."""
         runtime, session = self._runtime, self._runtime.session
         if args:
@@ -116,8 +116,7 @@ class SessionCommands:
             return _error("/fork: nothing was said in this session yet.")
         else:
             forked = runtime.forked()
-        await runtime.begin_anew(forked, "fork")
-        return self._begun("A session of its own, from here on. The one before stays as it is.")
+        return await self._begin(forked, "fork", "A session of its own, from here on. The one before stays as it is.")
 
     async def tree(self, args: str) -> Answer:
         """Go to the point that is named by its number or chosen."""
@@ -162,7 +161,7 @@ class SessionCommands:
         end = await self._runtime.compact(args)
         return Answer(text=end.line, is_error=end.reason in {"error", "aborted"})
 
-    async def handoff(self, args: str) -> Answer:
+    async def handoff(self, args: str) -> Answer | None:
         """Begin a new session with the plan."""
         before = self._kept()
         handed = handoff(before.branch(), args, self._runtime.handoff)
@@ -173,19 +172,17 @@ class SessionCommands:
         except BaseException:
             new.close()
             raise
-        await self._runtime.begin_anew(new, "new")
-        return self._begun(handed.answer)
+        return await self._begin(new, "new", handed.answer)
 
-    async def _go_on_with(self, path: Path) -> Answer:
+    async def _go_on_with(self, path: Path) -> Answer | None:
         if is_same(path, self._runtime.session.path):
             return _error("/resume: this is the session you are in.")
         self._kept()
         session = opened(path)
         for notice in session.notices:
             self._runtime.front.ui.notify(notice, "warning")
-        await self._runtime.begin_anew(session, "resume")
         name = session.name or next((words_of(entry) for entry in session.branch() if _is_said(entry)), path.stem)
-        return self._begun(f"Resumed: {clipped(name)}.")
+        return await self._begin(session, "resume", f"Resumed: {clipped(name)}.")
 
     def _kept(self) -> Session:
         """The session of now, which may be left: all of it is on the disk, or it was never to be.
@@ -203,9 +200,10 @@ class SessionCommands:
 
     def _listed(self, found: Sequence[Listed], *, is_asked: bool) -> Answer:
         rows = [f"{line} · {for_screen(one.path.name)}" for line, one in zip(lines_of(found), found, strict=True)]
-        last = "/resume <part of a name, or a path> goes on with one."
         if is_asked:
-            return Answer(text="\n".join([*rows, last]))
+            numbered = [f"{number:>3}. {row}" for number, row in enumerate(rows, 1)]
+            return Answer(text="\n".join([*numbered, "/resume <number, part of a name, or a path> goes on with one."]))
+        last = "/resume <part of a name, or a path> goes on with one."
         return _error("\n".join(["/resume: several are meant.", *rows, last]))
 
     async def _go_to(self, point: Point) -> Answer:
@@ -224,9 +222,13 @@ class SessionCommands:
         runtime.draft = draft
         return Answer(text=self._with_progress(f'You are there now, before "{clipped(draft)}".'))
 
-    def _begun(self, line: str) -> Answer:
-        """Say that another session begins; a person was told of its plan by then, at its start."""
-        return Answer(text=line if self._runtime.front.has_ui else self._with_progress(line))
+    async def _begin(self, session: Session, reason: "Reason", line: str, *, with_plan: bool = True) -> Answer | None:
+        """Begin another session, and say so. A person is told of its plan at its start, after that line."""
+        if self._runtime.front.has_ui:
+            await self._runtime.begin_anew(session, reason, saying=line)
+            return None
+        await self._runtime.begin_anew(session, reason)
+        return Answer(text=self._with_progress(line) if with_plan else line)
 
     def _with_progress(self, line: str) -> str:
         told = progress_here(self._runtime.session.branch())

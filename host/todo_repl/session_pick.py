@@ -1,6 +1,7 @@
 """Earlier sessions as a person looks for them: one line each, and what a name, some words or a path mean."""
 
 import os
+import re
 import shlex
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -30,9 +31,14 @@ def lines_of(listed: Sequence[Listed], *, now: datetime | None = None) -> Sequen
 
 
 def meant(listed: Sequence[Listed], said: str) -> Sequence[Listed]:
-    """Those of which a part is what the person said: of the name, the first words, or the file's name."""
+    """Those of which a part is what the person said: of the name, the first words, or the file's name.
+
+    A number is the one that stands there in the list, unless a name is that number.
+    """
     wanted = said.casefold()
     named = [one for one in listed if one.name.casefold() == wanted]
+    if not named and re.fullmatch("[0-9]{1,4}", said) and 0 < int(said) <= len(listed):
+        return [listed[int(said) - 1]]
     return named or [
         one for one in listed if wanted in f"{one.name}\n{one.first_words}\n{one.path.name}\n{one.id}".casefold()
     ]

@@ -218,9 +218,10 @@ def test_resume_lists_where_nobody_can_be_asked(tmp_path: Path) -> None:
         await room.type("/new", "/todo append A Two", "/name same", "/new")
         listed = (await room.answer("/resume")).splitlines()
         assert len(listed) == 3
-        assert listed[0].startswith("same · just now · 1 open · 20")
-        assert listed[-1] == "/resume <part of a name, or a path> goes on with one."
+        assert listed[0].startswith("  1. same · just now · 1 open · 20")
+        assert listed[-1] == "/resume <number, part of a name, or a path> goes on with one."
         assert (await room.answer("/resume same")).startswith("/resume: several are meant.\nsame · ")
+        assert (await room.answer("/resume 2")).startswith("Resumed: same.")
 
     play(tmp_path, job)
 
