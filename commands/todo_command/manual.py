@@ -4,7 +4,7 @@ import textwrap
 from dataclasses import dataclass
 
 from todo_context.plan.markdown import MARKS
-from todo_context.plan.names import closest, quoted
+from todo_context.plan.names import WORD_LIKENESS, closest, quoted
 from todo_context.plan.text import for_screen
 from todo_context.switches import HEAD, switch_lines
 
@@ -98,6 +98,6 @@ def usage_line(name: str) -> str:
 def unknown_verb(name: str) -> str:
     """What to say to a verb that does not exist."""
     names = [verb.name for verb in VERBS]
-    close = closest(name, names)
+    close = closest(name, names, likeness=WORD_LIKENESS)
     nearest = f" Closest: {close[0]}." if close else ""
     return f"There is no verb {quoted(for_screen(name))}.{nearest} Verbs: {', '.join(names)}."

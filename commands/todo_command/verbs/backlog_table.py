@@ -12,7 +12,7 @@ from todo_context.backlog import words
 from todo_context.backlog.here import Here
 from todo_context.errors import TodoContextError
 from todo_context.pi import Context
-from todo_context.plan.names import closest
+from todo_context.plan.names import WORD_LIKENESS, closest
 from todo_context.plan.text import for_screen
 
 _WHERE = {"project": True}
@@ -133,6 +133,6 @@ Titles are told to models, so to whoever runs them: no secrets."""
 
 def _unknown(name: str) -> str:
     shown = words.name(name)
-    close = closest(name, _BY_NAME)
+    close = closest(name, _BY_NAME, likeness=WORD_LIKENESS)
     nearest = f" Closest: {close[0]}." if close else ""
     return f"There is no verb {shown}.{nearest} Verbs: {', '.join(_BY_NAME)}."

@@ -15,7 +15,10 @@ CLOSEST = 3
 CLOSEST_AMONG = 2_000
 """How many names are compared; difflib takes about 10 µs a pair, and a message must not take a second."""
 
-_CUTOFF = 0.5
+WORD_LIKENESS = 0.6
+"""How like a word of a fixed set must be: more than a name, for among short words half of the letters say little."""
+
+_LIKENESS = 0.5
 _OLD_ID = re.compile(r"task-\d+\Z")
 
 
@@ -25,14 +28,17 @@ def quoted(name: str) -> str:
     return f'"{name}"' if len(name) <= QUOTED_CHARACTERS else f'"{name[: QUOTED_CHARACTERS - 1]}…"'
 
 
-def closest(name: str, among: Iterable[str]) -> list[str]:
-    """The names most like `name`, the closest first, at most `CLOSEST`."""
+def closest(name: str, among: Iterable[str], *, likeness: float = _LIKENESS) -> list[str]:
+    """The names most like `name`, the closest first, at most `CLOSEST`; or `name` is a part of them.
+
+    `likeness` is the least ratio of difflib, from 0 to 1.
+    """
     wanted = one_line(name).casefold()
     folded: dict[str, str] = {}
     for candidate in list(among)[:CLOSEST_AMONG]:
         folded.setdefault(candidate.casefold(), candidate)
     containing = [shown for key, shown in folded.items() if wanted and wanted in key]
-    similar = [folded[key] for key in difflib.get_close_matches(wanted, folded, n=CLOSEST, cutoff=_CUTOFF)]
+    similar = [folded[key] for key in difflib.get_close_matches(wanted, folded, n=CLOSEST, cutoff=likeness)]
     return list(dict.fromkeys([*similar, *containing]))[:CLOSEST]
 
 
