@@ -194,6 +194,36 @@ def test_no_word_of_a_model_is_left_out(words: list[str]) -> None:
     assert all(word in drawn(text, 5) for word in words)
 
 
+@pytest.mark.parametrize("columns", [2, 6, 40])
+def test_no_cell_of_a_table_is_left_out_however_many_there_are(columns: int) -> None:
+    names, cells = ([f"{word}{at}" for at in range(columns)] for word in ("name", "value"))
+    text = "".join(f"| {' | '.join(row)} |\n" for row in (names, ["---"] * columns, cells))
+
+    shown = drawn(text, 1000).split()
+
+    assert [word.strip(":") for word in shown if word.strip(":") in names] == names
+    assert [word for word in shown if word in cells] == cells
+
+
+def test_a_word_that_is_too_long_for_its_column_is_broken_not_cut() -> None:
+    shown = drawn(f"| a | b |\n|---|---|\n| {'x' * 300} | y |\n", 1000)
+
+    assert (shown.count("x"), shown.count("y")) == (300, 1)
+
+
+def test_a_table_of_any_length_is_drawn_as_one_to_its_end() -> None:
+    rows = "".join(f"| row {number} | {'text ' * 10}|\n" for number in range(1000))
+
+    shown = drawn(f"| a | b |\n|---|---|\n{rows}", 1000)
+
+    assert "|" not in shown
+    assert all(f"row {number} " in shown for number in range(1000))
+
+
+def test_names_of_python_keep_their_underscores() -> None:
+    assert drawn("In __init__.py, **bold** and __two words__.\n", 5).strip() == "In __init__.py, bold and two words."
+
+
 @pytest.mark.parametrize("size", [1, 7, 40])
 def test_blank_lines_of_code_stay_wherever_it_is_parted(size: int) -> None:
     code = "".join(f"def f{number}():\n    pass\n\n\n" for number in range(12))

@@ -23,6 +23,8 @@ OFTEN_CHARACTERS = 2_000
 """Up to here the rest is parsed with each line."""
 
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
+_TABLE = re.compile(r"\n*[^\n]*\|[^\n]*\n[ ]{0,3}\|?[ \t]*:?-+:?[ \t]*\|[ \t:|-]*\n")
+"""The head of a table, at the beginning of a text."""
 _ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
 
 
@@ -65,7 +67,7 @@ class Blocks:
         if fence and self.rest.count("\n") > LONG_LINES:
             found = self._part_of_fence(fence)
         if len(self.rest) > MOST_CHARACTERS:
-            found.append(self._cut(self.rest.rindex("\n") + 1, goes_on=True))
+            found.append(self._part())
         return [block for block in found if block.text.strip()]
 
     def finish(self) -> list[Block]:
@@ -88,6 +90,15 @@ class Blocks:
         mark = begin[1]
         end = rf"^[ ]{{0,3}}{re.escape(mark)}{re.escape(mark[0])}*[ \t]*$"
         return None if re.search(end, text[begin.end() :], re.MULTILINE) else mark
+
+    def _part(self) -> Block:
+        """Take off what is there, whatever it is."""
+        head = _TABLE.match(self.rest)
+        block = self._cut(self.rest.rindex("\n") + 1, goes_on=True)
+        if head:
+            # What comes is rows of the same table.
+            self.rest = head[0] + self.rest
+        return block
 
     def _part_of_fence(self, mark: str) -> list[Block]:
         first = self.rest.lstrip("\n").partition("\n")[0]
