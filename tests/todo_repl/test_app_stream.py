@@ -226,6 +226,26 @@ def test_what_waits_comes_back_to_the_line_when_the_run_is_stopped(tmp_path: Pat
     assert str(said).count("one thing") == 1
 
 
+def test_pasted_text_that_comes_back_is_folded_as_it_was(tmp_path: Path) -> None:
+    pasted = "\n".join(f"pasted {number}" for number in range(500))
+    with ScriptedLlm([{"text": "I begin.", "hold": str(tmp_path / "never")}, {"text": "Well."}]) as server:
+        terminal = start(server, tmp_path, "--session", "s.jsonl")
+        terminal.type("go\r")
+        terminal.wait_for("I begin.")
+        terminal.type("look at ")
+        terminal.paste(pasted)
+        terminal.type("\r")
+        terminal.wait_for("waits: look at pasted 0")
+        terminal.type(ESCAPE)
+        terminal.wait_for("Stopped.")
+        terminal.wait(lambda: terminal.last_row == "> look at [Pasted text #1 +500 lines]")
+        terminal.type("\r")
+        terminal.wait_for("Well.")
+        terminal.wait_for_prompt()
+        leave(terminal)
+        assert repr(f"look at {pasted}") in str(server.bodies[1]["messages"])
+
+
 def test_a_tool_is_one_line_with_its_result_and_an_error_stands_in_full(tmp_path: Path) -> None:
     bad = [{"op": "done", "task": f"no such task {number}"} for number in range(30)]
     steps: list[Step] = [

@@ -351,6 +351,40 @@ def test_an_editor_that_dies_raw_leaves_a_terminal_one_can_type_in(here: Path, t
     assert terminal.wait_for_end() == 0
 
 
+FULL_SCREEN = """\
+import os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+sys.stdout.write("\\x1b[?1049h\\x1b[?25l\\x1b[2J\\x1b[HIN FULL")
+sys.stdout.flush()
+{then}
+"""
+
+
+@pytest.mark.parametrize("killed", ["the editor", "both"])
+def test_an_editor_that_dies_on_the_other_screen_gives_this_one_back(here: Path, tmp_path: Path, killed: str) -> None:
+    script = tmp_path / "editor.py"
+    alone = killed == "the editor"
+    script.write_text(FULL_SCREEN.format(then="os.kill(os.getpid(), signal.SIGKILL)" if alone else "time.sleep(300)"))
+    terminal = Terminal(cwd=here, env={"VISUAL": f"{sys.executable} {script}"})
+    terminal.wait_for_prompt()
+    terminal.type("/todo append Build One\r")
+    terminal.wait_for("Added")
+    terminal.wait_for_prompt()
+    terminal.type("/todo edit\r")
+    if alone:
+        terminal.wait_for("was ended by signal 9. Nothing was changed.")
+        terminal.wait_for_prompt()
+        leave(terminal)
+    else:
+        terminal.wait_for("IN FULL")
+        terminal.child.kill(signal.SIGTERM)
+        assert terminal.wait_for_end() == 143
+
+    assert "Added" in terminal.text
+    assert "IN FULL" not in terminal.text
+    assert not terminal.screen.cursor.hidden
+
+
 def test_a_name_that_means_several_is_asked_back(here: Path) -> None:
     terminal = Terminal(cwd=here)
     terminal.wait_for_prompt()

@@ -18,10 +18,13 @@ from todo_context.kept import Kept
 from todo_context.pi import LeftOver
 from todo_context.plan.problem import LineProblem
 from todo_context.plan.text import for_screen
-from todo_repl.ui.tty import terminal_restored
+from todo_repl.ui.tty import before_full_screen, leave_full_screen, terminal_restored
 
 VARIABLES = ("VISUAL", "EDITOR")
 """Where the command stands. The first that is set wins. Source: environ(7)."""
+
+LAST_WORDS_S = 1.0
+"""How long an editor that is ended with us has to put the screen in order."""
 
 RETURNED = (
     'If your editor returned before you were done, it needs a flag that makes it wait, such as EDITOR="code --wait".'
@@ -169,6 +172,7 @@ def _split(value: str) -> list[str]:
 async def _run(command: Sequence[str], path: Path) -> str | None:
     """Run the editor on the file and wait for its end; why it failed, or None."""
     shown = for_screen(shlex.join(command))
+    before_full_screen()
     try:
         process = subprocess.Popen([*command, str(path)])  # noqa: ASYNC220, S603 (inherits the terminal; the person chose the program)
     except OSError as error:
@@ -178,8 +182,14 @@ async def _run(command: Sequence[str], path: Path) -> str | None:
     except asyncio.CancelledError:
         # The program is ending. Without this it would wait for a thread that waits for the person.
         process.terminate()
+        try:
+            process.wait(LAST_WORDS_S)
+        except subprocess.TimeoutExpired:
+            process.kill()  # the shell has the terminal next
+        leave_full_screen()
         raise
     if code < 0:
+        leave_full_screen()
         return f"{shown} was ended by signal {-code}"
     return f"{shown} ended with code {code}" if code else None
 

@@ -55,6 +55,12 @@ class Pastes:
         """The line with all that was pasted into it."""
         return _FOLD.sub(lambda fold: self._texts.get(fold[0], "\ufffd"), line)
 
+    def refold(self, line: str) -> str:
+        """The other way: a line that comes back, with each text that was pasted here folded again."""
+        for fold, text in self._texts.items():
+            line = line.replace(text, fold)
+        return line
+
     def shown(self, line: str) -> str:
         """The line as the screen shows it: `[Pasted text #1 +500 lines]` for a fold."""
         return _FOLD.sub(lambda fold: self._words(fold[0]), line)

@@ -4,6 +4,7 @@ Everything here does nothing where there is no terminal to set.
 """
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -31,6 +32,22 @@ def terminal_as(found: Attributes | None) -> Iterator[None]:
     with terminal_restored():
         _set(found)
         yield
+
+
+def before_full_screen() -> None:
+    """Have the terminal remember where the cursor is: `leave_full_screen` brings it back there."""
+    _send(b"\x1b7")
+
+
+def leave_full_screen() -> None:
+    """Take back what a program that was killed has set: the other screen, the mouse, a hidden cursor, colours."""
+    _send(b"\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b>\x1b[?25h\x1b[0m")
+
+
+def _send(sequence: bytes) -> None:
+    with contextlib.suppress(OSError):
+        if os.isatty(1):
+            os.write(1, sequence)
 
 
 def attributes() -> Attributes | None:

@@ -86,7 +86,7 @@ class Typed:
 
     def put_back(self, draft: str) -> None:
         """Begin the line with a draft; what was typed meanwhile stands behind it."""
-        self.set("\n\n".join(filter(None, [draft, self.buffer.text])))
+        self.set("\n\n".join(filter(None, [self.pastes.refold(draft), self.buffer.text])))
 
     def _changed(self, _buffer: Buffer) -> None:
         if self._foretelling is not None:
