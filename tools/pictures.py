@@ -5,6 +5,7 @@ import os
 import re
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,37 @@ from rich.text import Text
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.todo_repl.terminal import Terminal  # noqa: E402 - the root must be on the path first
+# The root must be on the path first.
+from tests.scripted_llm import ScriptedLlm, Step  # noqa: E402
+from tests.todo_repl.terminal import Terminal  # noqa: E402
 
 if TYPE_CHECKING:
     import pyte
 
 OUT = ROOT / "docs" / "pictures"
-SIZE = (72, 44)
+
+FIRST_MINUTE = (
+    ("first wire the config, then port the logger, then run the tests", "That is the plan now."),
+    ("done", 'In progress: "port the logger".'),
+    ('/todo append Ship "Write the notes"', "Added to"),
+    ("/todo block tests waiting for the CI key", "Blocked:"),
+)
+"""What is typed, and what is answered."""
+
+NAMED = (("/name Release notes", "named"), ('/todo append Write "What changed"', "Added"), ("/new", "A new"))
+
+PLAN = [
+    {
+        "op": "init",
+        "list": [
+            {"phase": "Build", "items": ["Wire config", "Port the logger"]},
+            {"phase": "Verify", "items": ["Run the tests", "Look at it in a terminal"]},
+            {"phase": "Ship", "items": ["Write the notes", "Tag the release"]},
+        ],
+    },
+    {"op": "note", "task": "Port the logger", "text": "Keep the old format."},
+    {"op": "block", "task": "Run the tests", "reason": "waiting for the CI key"},
+]
 
 # The fonts of the reader's own system: a picture loads nothing from elsewhere.
 SVG = """\
@@ -53,41 +78,88 @@ def main() -> None:
     """Draw them all."""
     OUT.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
+        here = Path(folder) / "demo"
+        here.mkdir()
         _isolate(Path(folder))
-        first_minute(Path(folder))
-        editor(Path(folder))
+        first_minute(here)
+        edit(here)
+        panel(here)
+        sessions(here)
 
 
-def first_minute(folder: Path) -> None:
+def first_minute(here: Path) -> None:
     """A list becomes a plan, the agent goes on with it, the person adds to it."""
-    terminal = Terminal(cwd=folder, size=SIZE)
-    terminal.wait_for_prompt()
-    for line, answer in (
-        ("first wire the config, then port the logger, then run the tests", "That is the plan now."),
-        ("done", 'In progress: "port the logger".'),
-        ('/todo append Ship "Write the notes"', "Added to"),
-        ("/todo block tests waiting for the CI key", "Blocked:"),
-        ("/todo", "<!-- blocker:"),
-    ):
-        terminal.type(f"{line}\r")
-        terminal.wait_for(answer)
-        terminal.wait_for_prompt()
+    terminal = _begun(here)
+    _play(terminal, FIRST_MINUTE)
     _save(terminal, "first-minute", "todo-context")
-    terminal.type("\x04")
-    terminal.wait_for_end()
+    _leave(terminal)
 
 
-def editor(folder: Path) -> None:
-    """The same plan in the editor that is built in."""
-    terminal = Terminal("-c", cwd=folder, size=(80, 14))
-    terminal.wait_for_prompt()
+def edit(here: Path) -> None:
+    """The same plan in the editor that is built in, and what became of it."""
+    terminal = _begun(here, "-c", size=(80, 16))
     terminal.type("/todo edit\r")
     terminal.wait_for("Ctrl-S saves")
     terminal.wait_for("# Ship")
+    terminal.type("\x1b[1;5F- [ ] Tell the others")  # Ctrl-End
+    terminal.wait_for("Tell the others")
     _save(terminal, "edit", "/todo edit")
-    terminal.type("\x1b")
+    terminal.type("\x13")
+    terminal.wait_for("Edited:")
     terminal.wait_for_prompt()
-    terminal.type("\x04")
+    _save(terminal, "edited", "todo-context")
+    _leave(terminal)
+
+
+def panel(here: Path) -> None:
+    """The agent at work on a plan of several phases."""
+    steps: list[Step] = [
+        {"tool_calls": [{"name": "todo_write", "arguments": {"ops": PLAN}}]},
+        {"tool_calls": [{"name": "todo_write", "arguments": {"ops": [{"op": "done", "task": "Wire config"}]}}]},
+        {"text": "The config is wired. I port the logger now, and keep its old", "hold": str(here / "never")},
+    ]
+    with ScriptedLlm(steps) as server:
+        terminal = _begun(here, "--model", "openai:demo", "--base-url", server.base_url)
+        terminal.type("port the service\r")
+        terminal.wait_for("its old")
+        terminal.wait_for("Esc stops")
+        terminal.pause(1)  # the line that strikes a task through has come to its end
+        _save(terminal, "panel", "todo-context")
+        terminal.type("\x1b")
+        terminal.wait_for("Stopped.")
+        _leave(terminal)
+
+
+def sessions(here: Path) -> None:
+    """Earlier sessions to choose from."""
+    terminal = _begun(here)
+    _play(terminal, NAMED)
+    terminal.type("/resume\r")
+    terminal.wait_for("Which session?")
+    terminal.type("port")
+    terminal.wait(lambda: "Release" not in terminal.rows[-4])
+    terminal.settle()
+    _save(terminal, "resume", "/resume")
+    terminal.type("\x1b")
+    _leave(terminal)
+
+
+def _begun(here: Path, *flags: str, size: tuple[int, int] = (80, 24)) -> Terminal:
+    terminal = Terminal(*flags, cwd=here, size=size)
+    terminal.wait_for_prompt()
+    return terminal
+
+
+def _play(terminal: Terminal, lines: Sequence[tuple[str, str]]) -> None:
+    for line, answer in lines:
+        terminal.type(f"{line}\r")
+        terminal.wait_for(answer)
+        terminal.wait_for_prompt()
+
+
+def _leave(terminal: Terminal) -> None:
+    terminal.wait_for_prompt()
+    terminal.type("/quit\r")
     terminal.wait_for_end()
 
 
