@@ -154,7 +154,8 @@ def _first(intent: Intent) -> _Say | _Do:
 def _acted(intent: Intent, facts: Facts) -> _Say | _Do:
     match intent:
         case NewList(phases):
-            return _Do(_append(phases, facts) if facts.tasks else _init(phases))
+            # What is finished is no part of what comes now; /todo undo has it still.
+            return _Do(_append(phases, facts) if facts.open else _init(phases))
         case Act():
             return _act(intent, facts)
         case _:

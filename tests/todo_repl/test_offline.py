@@ -168,6 +168,16 @@ def test_a_second_list_gets_a_phase_of_its_own() -> None:
     assert desk.plan() == ["Tasks: [/] a", "Tasks: [ ] b", "Tasks 2: [ ] c", "Tasks 2: [ ] d"]
 
 
+def test_after_a_plan_that_is_finished_a_list_is_the_plan() -> None:
+    desk = Desk()
+    desk.ask("- a\n- b")
+    desk.ask("done")
+    assert desk.ask("done") == 'Done: "b". All 2 tasks are closed.'
+
+    assert desk.ask("- c\n- d") == 'That is the plan now. 0 of 2 closed. In progress: "c".'
+    assert desk.plan() == ["Tasks: [/] c", "Tasks: [ ] d"]
+
+
 def test_a_list_with_headings_goes_where_they_say() -> None:
     desk = Desk()
     desk.ask("Build:\n- a\n- b")
