@@ -19,6 +19,9 @@ from todo_repl.session_tree import TreeNode
 SHOWN_CELLS = 36
 """How much of what was said a line shows: with the plan's progress beside it, it fits on 80 columns."""
 
+LOOKED_AT = 500
+"""Characters of what was said of which the beginning of a line is made: a tree may have 100,000 of them."""
+
 INDENT_AT_MOST = 6
 """Of the branches one below the other; deeper ones stand side by side, or nothing would be left of the line."""
 
@@ -91,7 +94,7 @@ def clipped(text: str, cells: int = SHOWN_CELLS) -> str:
     """The beginning of a text, as one line of a screen."""
     from rich.cells import cell_len, set_cell_size  # noqa: PLC0415 (only these lists need it)
 
-    line = " ".join(for_screen(text).split())
+    line = " ".join(for_screen(text[:LOOKED_AT]).split())
     return line if cell_len(line) <= cells else f"{set_cell_size(line, cells - 1).rstrip()}…"
 
 
