@@ -18,9 +18,12 @@ from todo_context.plan.select import active_task
 from todo_context.plan.sources import Source, source_of
 
 
+ELSEWHERE = "You had gone to another point before, and are there still. /tree leads to what the other program did."
+
+
 @dataclass(frozen=True, slots=True)
 class Rebased:
-    """The entries, in order, and a sentence for each thing on which the two disagreed."""
+    """The entries, in order, and a sentence for each thing on which the two disagreed, or that may surprise."""
 
     entries: Sequence[Entry]
     remarks: Sequence[str]
@@ -53,7 +56,10 @@ def rebased(waiting: Sequence[Entry], base: Sequence[Entry], theirs: Sequence[En
             new = {**new, "message": without_plan(message)}
         moved.append(new)
         behind = parent = str(entry["id"])
-    return Rebased([*moved, *waiting[len(moved) :]], tuple(dict.fromkeys(remarks)))
+    elsewhere = waiting[len(moved) :]
+    if elsewhere:
+        remarks.append(ELSEWHERE)
+    return Rebased([*moved, *elsewhere], tuple(dict.fromkeys(remarks)))
 
 
 def without_plan(message: Mapping[str, Json]) -> dict[str, Json]:

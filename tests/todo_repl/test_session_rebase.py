@@ -12,7 +12,7 @@ from todo_context.plan.load import plan_to_json
 from todo_context.plan.model import Json, Plan, Status
 from todo_context.plan.ops import Append, Done, Op, Rm, Start, Target
 from todo_context.plan.replay import latest
-from todo_repl.session_rebase import rebased, without_plan
+from todo_repl.session_rebase import ELSEWHERE, rebased, without_plan
 
 NAMES = ["a", "b", "c", "d"]
 FIRST = apply(Plan(), [Append(phase="P", items=tuple(NAMES[:3]))]).plan
@@ -62,17 +62,20 @@ def test_at_most_one_is_in_progress_and_what_nobody_removed_is_there(mine: list[
 def test_the_numbers_rise_and_the_parents_follow() -> None:
     waiting = after([Append(phase="P", items=("mine",)), Append(phase="P", items=("more",))], 10)
     other = [*BASE, *after([Append(phase="P", items=(f"t{n}",)) for n in range(5)], 50)]
-    found = rebased(waiting, BASE, other).entries
+    whole = rebased(waiting, BASE, other)
+    found = whole.entries
 
+    assert whole.remarks == ()
     assert [one["parentId"] for one in found] == ["e54", "e10"]
     assert [one["data"]["seq"] for one in found] == [7, 8]  # type: ignore[index, call-overload]
 
 
 def test_what_was_done_elsewhere_in_the_tree_stays_there() -> None:
     waiting = [*after([Append(phase="P", items=("mine",))], 10), {"type": "message", "id": "m", "parentId": "e-1"}]
-    found = rebased(waiting, BASE, [*BASE, *after([Done(target=Target(task="a"))], 50)]).entries
+    found = rebased(waiting, BASE, [*BASE, *after([Done(target=Target(task="a"))], 50)])
 
-    assert found[1] is waiting[1]
+    assert found.entries[1] is waiting[1]
+    assert found.remarks == (ELSEWHERE,)
 
 
 def test_a_result_keeps_its_words_and_not_its_plan() -> None:
