@@ -39,6 +39,7 @@ def activate(pi: Pi, *, chosen: Settings | None = None) -> None:
         lane,
         guided,
         bounds=found.plan.bounds,
+        styles=widget.styles,
         is_validated_before=pi.capabilities.validates_arguments,
     )
 

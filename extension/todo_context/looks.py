@@ -26,7 +26,6 @@ Role = Literal[
     "note",
     "more",
     "hint",
-    "said",
     "tool",
     "info",
     "warning",
@@ -36,7 +35,10 @@ Role = Literal[
     "preview",
     "selected",
 ]
-"""What a piece of text is. Those from `said` on are for a host's own screen."""
+"""What a piece of text is. Those from `tool` on are for a host's own screen."""
+
+Styles = Mapping[Role, str]
+"""What each looks like, in the words of Rich."""
 
 ROLES: Mapping[Status, Role] = {
     Status.PENDING: "pending",
@@ -105,7 +107,7 @@ GLYPHS: Mapping[str, Glyphs] = {
     ),
 }
 
-_DARK: Mapping[Role, str] = {
+_DARK: Styles = {
     "title": "bold",
     "count": "",
     "bar_done": "green",
@@ -120,7 +122,6 @@ _DARK: Mapping[Role, str] = {
     "note": "dim",
     "more": "dim",
     "hint": "dim",
-    "said": "",
     "tool": "dim",
     "info": "",
     "warning": "yellow",
@@ -130,14 +131,14 @@ _DARK: Mapping[Role, str] = {
     "preview": "dim italic",
     "selected": "reverse",
 }
-_LIGHT: Mapping[Role, str] = {
+_LIGHT: Styles = {
     **_DARK,
     # Cyan and yellow cannot be read on white.
     "active": "bold blue",
     "blocked": "magenta",
     "warning": "magenta",
 }
-_PLAIN: Mapping[Role, str] = {
+_PLAIN: Styles = {
     **_DARK,
     "bar_done": "bold",
     "active": "bold",
@@ -146,7 +147,7 @@ _PLAIN: Mapping[Role, str] = {
     "error": "bold",
 }
 
-STYLES: Mapping[str, Mapping[Role, str]] = {"dark": _DARK, "light": _LIGHT, "plain": _PLAIN}
+STYLES: Mapping[str, Styles] = {"dark": _DARK, "light": _LIGHT, "plain": _PLAIN}
 """By theme. The colours are the sixteen that a terminal has its own idea of."""
 
 _LIGHT_BACKGROUNDS = frozenset({"7", "15"})
@@ -158,7 +159,7 @@ class Looks:
     """The glyphs and styles of one screen. `is_animated`: whether what changes may move."""
 
     glyphs: Glyphs
-    styles: Mapping[Role, str]
+    styles: Styles
     is_animated: bool
 
 
@@ -168,6 +169,11 @@ def looks(settings: PanelSettings, environ: Mapping[str, str], *, has_unicode: b
     has_colours = not environ.get("NO_COLOR")
     theme = settings.theme if settings.theme != "auto" else _theme(environ) if has_colours else "plain"
     return Looks(GLYPHS[kind], STYLES[theme], is_animated=settings.motion and has_colours)
+
+
+def styles_of(settings: PanelSettings, environ: Mapping[str, str]) -> Styles:
+    """The colours that the settings choose."""
+    return looks(settings, environ, has_unicode=True).styles
 
 
 def shows_unicode(encoding: str | None) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from todo_context.guidance import Guidance, guidance
 from todo_context.lane import Lane, Recorded
+from todo_context.looks import STYLES, Styles
 from todo_context.pi import Capabilities, Context, Tool, ToolResult
 from todo_context.plan.accept import accept
 from todo_context.plan.bounds import DEFAULT, Bounds
@@ -27,12 +28,17 @@ CARD_CHARACTERS = 60
 
 
 def todo_write(
-    lane: Lane, guided: Guidance | None = None, *, bounds: Bounds = DEFAULT, is_validated_before: bool = False
+    lane: Lane,
+    guided: Guidance | None = None,
+    *,
+    bounds: Bounds = DEFAULT,
+    styles: Styles = STYLES["dark"],
+    is_validated_before: bool = False,
 ) -> Tool:
     """The tool over one session's lane, with its built-in description if no other is given.
 
-    `bounds` are those of a reply. Where a host holds the arguments against the schema first (`is_validated_before`),
-    the schema lets pass whatever the tool can read.
+    `bounds` are those of a reply, `styles` those of the checklist below a call. Where a host holds the arguments
+    against the schema first (`is_validated_before`), the schema lets pass whatever the tool can read.
     """
 
     async def execute(call_id: str, arguments: Json, _ctx: Context) -> ToolResult:
@@ -47,7 +53,7 @@ def todo_write(
         parameters=lenient_json_schema() if is_validated_before else json_schema(),
         execute=execute,
         render_call=call_card,
-        render_result=_checklist,
+        render_result=lambda result: _checklist(result, styles),
         guideline=said.guideline,
     )
 
@@ -89,9 +95,11 @@ def _error(problem: Problem) -> Json:
     return {"op": problem.op, "code": problem.code, "message": problem.message}
 
 
-def _checklist(result: ToolResult) -> "RenderableType | None":
+def _checklist(result: ToolResult, styles: Styles) -> "RenderableType | None":
     """The plan in colour, under the card of the call; problems stand in the text of an error."""
     from todo_context.checklist import bounded_checklist  # noqa: PLC0415 - rich comes late
     from todo_context.plan.load import plan_from_json  # noqa: PLC0415 - only a screen needs it
 
-    return None if result.details is None else bounded_checklist(plan_from_json(result.details["phases"]).plan)
+    if result.details is None:
+        return None
+    return bounded_checklist(plan_from_json(result.details["phases"]).plan, styles)

@@ -10,6 +10,7 @@ from itertools import islice
 
 from todo_context.awaiting import awaited
 from todo_context.lane import Lane
+from todo_context.looks import styles_of
 from todo_context.panel.state import Panel
 from todo_context.pi import Context, Entry, Pi
 from todo_context.plan.markdown import MARKS
@@ -45,6 +46,7 @@ class Widget:
         self._settings = settings
         self._draws = pi.capabilities.draws_widgets
         self._panel = Panel(settings, os.environ)
+        self.styles = styles_of(settings, os.environ)
 
     def register(self) -> None:
         """Have the host tell when to begin; and when the agent begins and stops, where something is drawn of it."""

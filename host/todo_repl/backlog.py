@@ -58,7 +58,7 @@ def backlog(argv: Sequence[str], cwd: str, out: Output, err: Output) -> int:
         words = ["help"]
     found = settings()
     for warning in found.warnings:
-        err.line(warning, "yellow")
+        err.line(warning, err.styles["warning"])
     here = Here(found.backlog, is_shell=True)
     try:
         has_person = not as_json and sys.stdin.isatty() and can_draw(sys.stdout)

@@ -17,7 +17,6 @@ from todo_context.plan.replay import latest
 from todo_context.plan.select import active_task
 from todo_context.plan.sources import Source, source_of
 
-
 ELSEWHERE = "You had gone to another point before, and are there still. /tree leads to what the other program did."
 
 

@@ -69,7 +69,7 @@ def start(options: Options) -> int:
     found = settings()
     out, err = Output(sys.stdout), Output(sys.stderr)
     for warning in found.warnings:
-        err.line(warning, "yellow")
+        err.line(warning, err.styles["warning"])
     spec = model_spec(options, found.repl)
     system_prompt = prompt("system", found.plan.prompts_dir, package="todo_repl")
     begun = Start(
@@ -122,7 +122,7 @@ async def _run(begun: Start) -> int:
         begun = replace(begun, options=begun.options.with_session(path))
     opened = open_session(begun.options, begun.settings)
     for notice in opened.session.notices:
-        begun.err.line(notice, "yellow")
+        begun.err.line(notice, begun.err.styles["warning"])
     try:
         if begun.options.prompt is not None:
             return await _once(begun, opened, begun.options.prompt)
@@ -194,7 +194,7 @@ async def _prompt(begun: Start, opened: Opened) -> int:
         await runtime.close()
         unsent = "\n\n".join(filter(None, [runtime.draft, front.unsent]))
         if unsent:
-            begun.out.line(f"Not sent: {unsent}", "yellow")
+            begun.out.line(f"Not sent: {unsent}", begun.out.styles["warning"])
     last = runtime.session
     if last.path is not None and last.leaf_id is not None and not runtime.unsaved:
         back = opened.way_back if last is opened.session else way_back_to(last.path)
@@ -230,6 +230,6 @@ def _greet(begun: Start, opened: Opened) -> None:
     kept = {"startup": "a new session", "resume": "the session goes on"}[opened.reason]
     begun.out.line(f"todo-context {__version__} · {kept if opened.session.path else 'nothing is kept'}")
     if isinstance(begun.model, OnlineModel) and begun.model.reason is not None:
-        begun.err.line(str(begun.model.reason), "red")
+        begun.err.line(str(begun.model.reason), begun.err.styles["error"])
     else:
         begun.out.line(OFFLINE if begun.is_offline else f"Model: {begun.model.provider}:{begun.model.name}")

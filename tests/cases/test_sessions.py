@@ -15,6 +15,7 @@ from tests.scripted_llm import ScriptedLlm
 from tests.todo_repl.process import run
 from todo_context.checklist import bounded_checklist, checklist
 from todo_context.hosts.memory import MemoryPi
+from todo_context.looks import STYLES
 from todo_context.pi import Entry
 from todo_context.plan.load import plan_to_json
 
@@ -156,7 +157,7 @@ def test_r12_drawing_a_plan_looks_at_no_entry(draw: Any) -> None:
     looked(extension)
 
     for _ in range(100):
-        assert "Port logger" in draw(now).plain
+        assert "Port logger" in draw(now, STYLES["dark"]).plain
         assert tool.render_result is not None
         assert tool.render_result(result) is not None
 

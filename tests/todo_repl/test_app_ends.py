@@ -99,7 +99,7 @@ def test_a_tool_is_stopped(tmp_path: Path, key: str) -> None:
         terminal = start(server, tmp_path, "--no-session", "-e", "slow.py")
         terminal.type("go\r")
         terminal.wait_for("it runs")
-        assert any("slow" in row.casefold() and row.endswith("…") for row in terminal.rows), "the tool that runs"
+        terminal.wait(lambda: any("slow" in row.casefold() and row.endswith("…") for row in terminal.rows))
         terminal.type(key)
         terminal.wait_for("Stopped.")
         terminal.type("and now\r")

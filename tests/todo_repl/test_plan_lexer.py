@@ -3,13 +3,16 @@
 import pytest
 from prompt_toolkit.document import Document
 
-from todo_repl.ui.plan_lexer import FAULTY, PlanLexer
+from todo_context.looks import looks
+from todo_context.settings import PanelSettings
+from todo_repl.ui.plan_lexer import PlanLexer
 
 TEXT = "# Build\n- [/] one\n- [x] two\n- [ ] three\n  > a note\n- [!] four\n- [?] five\nplain\n"
 
 
-def styles(text: str, faulty: frozenset[int] = frozenset()) -> list[list[tuple[str, str]]]:
-    line_of = PlanLexer(TEXT, faulty).lex_document(Document(text))
+def styles(text: str, faulty: frozenset[int] = frozenset(), **environ: str) -> list[list[tuple[str, str]]]:
+    found = looks(PanelSettings(), environ, has_unicode=True)
+    line_of = PlanLexer(TEXT, faulty, found).lex_document(Document(text))
     return [[(piece[0], piece[1]) for piece in line_of(number)] for number in range(text.count("\n") + 1)]
 
 
@@ -35,5 +38,12 @@ def test_each_kind_of_line_looks_different() -> None:
 
 
 def test_a_line_that_could_not_be_read_stands_out_until_it_is_changed() -> None:
-    assert styles(TEXT, frozenset({7, 99}))[6] == [(FAULTY, "- [?] five")]
-    assert styles(TEXT.replace("[?]", "[ ]"), frozenset({7}))[6][0][0] != FAULTY
+    assert styles(TEXT, frozenset({7, 99}))[6] == [("ansired underline", "- [?] five")]
+    assert "underline" not in styles(TEXT.replace("[?]", "[ ]"), frozenset({7}))[6][0][0]
+
+
+def test_the_colours_fit_the_background() -> None:
+    lines = styles(TEXT, COLORFGBG="0;15")
+
+    assert (lines[1][1][0], lines[5][1][0]) == ("bold ansiblue", "ansimagenta")
+    assert "ansi" not in str(styles(TEXT, frozenset({7}), NO_COLOR="1"))

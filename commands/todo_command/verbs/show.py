@@ -12,7 +12,7 @@ async def show(asked: Asked) -> Answer:
     plan = await asked.lane.plan()
     if not any(phase.tasks for phase in plan.phases):
         return Answer(text=f"The plan is empty. {START}")
-    view = checklist(plan)
+    view = checklist(plan, asked.widget.styles)
     return Answer(text=view.plain, view=view)
 
 

@@ -17,6 +17,7 @@ from prompt_toolkit.layout import Dimension, FormattedTextControl, HSplit, Layou
 from prompt_toolkit.layout.processors import Processor, Transformation, TransformationInput
 from prompt_toolkit.widgets import TextArea
 
+from todo_context.looks import Looks
 from todo_context.plan.problem import LineProblem
 from todo_context.plan.text import for_screen
 from todo_repl.ui.plan_lexer import PlanLexer
@@ -50,12 +51,14 @@ def _visible(text: str) -> str:
     return "".join(c if c <= _LAST_CONTROL else for_screen(c) or "\ufffd" for c in text)
 
 
-async def edit_here(title: str, text: str, problems: Sequence[LineProblem], hold: Callable[[str], None]) -> str | None:
+async def edit_here(
+    title: str, text: str, problems: Sequence[LineProblem], hold: Callable[[str], None], *, looks: Looks
+) -> str | None:
     """The text as the person saved it, or None where they cancelled.
 
     `hold` gets what was typed so far, soon after it was typed and when the program ends meanwhile.
     """
-    screen = _Screen(title, text, problems)
+    screen = _Screen(title, text, problems, looks)
     app: Application[str | None] = Application(
         layout=Layout(screen.container, focused_element=screen.area),
         key_bindings=screen.keys(),
@@ -99,11 +102,12 @@ class _Saver:
 class _Screen:
     """What is on it, and what the keys do."""
 
-    def __init__(self, title: str, text: str, problems: Sequence[LineProblem]) -> None:
+    def __init__(self, title: str, text: str, problems: Sequence[LineProblem], looks: Looks) -> None:
         self._before = text
         self._asks = False
         faulty = frozenset(problem.line for problem in problems)
-        self.area = TextArea(text, wrap_lines=True, input_processors=[ShowHidden()], lexer=PlanLexer(text, faulty))
+        lexer = PlanLexer(text, faulty, looks)
+        self.area = TextArea(text, wrap_lines=True, input_processors=[ShowHidden()], lexer=lexer)
         # TextArea puts the cursor at the end of what it is given.
         document = self.area.buffer.document
         self.area.buffer.cursor_position = document.translate_row_col_to_index(min(faulty, default=1) - 1, 0)

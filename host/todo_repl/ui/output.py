@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from todo_context.errors import TodoContextError
+from todo_context.looks import styles_of
 from todo_context.plan.text import for_screen, lines_for_screen
+from todo_context.settings import PanelSettings
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -38,6 +40,7 @@ class Output:
     def __init__(self, stream: TextIO) -> None:
         self.is_terminal = can_draw(stream)
         self.is_closed = False
+        self.styles = styles_of(PanelSettings(), os.environ)
         self._stream = stream
         self._is_colourful = self.is_terminal or bool(os.environ.get("FORCE_COLOR"))
         self._console: Console | None = None

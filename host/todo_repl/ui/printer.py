@@ -4,9 +4,9 @@ Append-only: nothing on the screen is drawn again, so it reads the same in a fil
 """
 
 import shutil
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, assert_never
 
+from todo_context.looks import Styles
 from todo_context.pi import Answer, Level, Tool, ToolResult
 from todo_context.plan.text import for_screen
 from todo_repl.agent_events import (
@@ -35,16 +35,14 @@ ERROR_LINES = 20
 WAITING, NO_LONGER_WAITING = "\u2026", "\r\x1b[K"
 """A mark on a line of its own, and how it goes away: back to the line's begin, erase to its end."""
 
-STYLES: Mapping[Level, str] = {"info": "", "warning": "yellow", "error": "red"}
-
 
 class Printer:
     """Prints on `out`, and errors on `err`, which may be the same."""
 
-    def __init__(self, out: Output, err: Output, styles: Mapping[Level, str] = STYLES) -> None:
+    def __init__(self, out: Output, err: Output, styles: Styles | None = None) -> None:
         self.out = out
         self.err = err
-        self.styles = styles
+        self.styles = styles or out.styles
         self._guard = StreamGuard()
         self._wrapper = Wrapper(lambda: shutil.get_terminal_size().columns) if out.is_terminal else None
         self._is_mid_line = False
@@ -78,19 +76,19 @@ class Printer:
                 self._say_if_incomplete(message)
             case ToolStarted():
                 self._end_line()
-                self.out.short_line(f"• {event.label_line}", "dim")
+                self.out.short_line(f"• {event.label_line}", self.styles["tool"])
             case ToolEnded():
                 self._end_line()
                 self._result(event.tool, event.result)
                 self.wait()
             case CompactionStarted():
                 self._end_line()
-                self.out.line(event.line, "dim")
+                self.out.line(event.line, self.styles["tool"])
                 self.wait()
             case CompactionEnded(why, end):
                 self._end_line()
                 if why != "asked":  # the answer of the command says it
-                    (self.out if end.reason == "done" else self.err).line(end.line, "dim")
+                    (self.out if end.reason == "done" else self.err).line(end.line, self.styles["tool"])
             case RunEnded(end):
                 # An answer that could not be stored has no end of its own; its last letters are shown all the same.
                 self._finish_stream()

@@ -7,6 +7,7 @@ have an application of their own.
 import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, nullcontext
+from functools import partial
 from typing import TypeVar
 
 from prompt_toolkit.application import create_app_session
@@ -48,7 +49,7 @@ class PromptFront(Transcript):
         """What was typed and not sent when the screen was left."""
         self.widgets: dict[str, Sequence[str] | Widget] = {}
         self._kept = Kept(notify=self.notify, owner=session_id, offer=self.confirm)
-        self._editor = Editor(kept=self._kept, builtin=edit_here)
+        self._editor = Editor(kept=self._kept, builtin=partial(edit_here, looks=self.looks))
         self._is_editing = False
 
     @property
@@ -82,7 +83,7 @@ class PromptFront(Transcript):
         """Let the person edit what they are typing; None means it stays as it is."""
         async with self._terminal() as is_mine:
             try:
-                return await edit_line(text, edit_here) if is_mine else None
+                return await edit_line(text, partial(edit_here, looks=self.looks)) if is_mine else None
             except (OSError, ValueError) as error:
                 self.notify(str(error), "error")
                 return None
@@ -97,19 +98,19 @@ class PromptFront(Transcript):
 
     async def select(self, title: str, options: Sequence[str]) -> str | None:
         """Let the person choose one of `options`; None means cancelled."""
-        chosen = await self._ask(Choice(title, options))
+        chosen = await self._ask(Choice(title, options, self.looks))
         self.line(f"{title} {chosen or '(nothing)'}", self.looks.styles["hint"])
         return chosen
 
     async def confirm(self, title: str, message: str) -> bool:
         """Ask a yes-or-no question."""
-        is_yes = await self._ask(Confirm(title, message)) or False
+        is_yes = await self._ask(Confirm(title, message, self.looks)) or False
         self.line(f"{title} {'yes' if is_yes else 'no'}", self.looks.styles["hint"])
         return is_yes
 
     async def input(self, title: str, placeholder: str = "") -> str | None:
         """Ask for a line of text; None means cancelled."""
-        said = await self._ask(Wording(title, placeholder))
+        said = await self._ask(Wording(title, placeholder, self.looks))
         self.line(f"{title} {said or '(nothing)'}", self.looks.styles["hint"])
         return said
 

@@ -28,15 +28,15 @@ def show(path: Path, out: Output, err: Output, *, as_json: bool) -> None:
     reading = read_session(path)
     snapshot = latest(reading.branch)
     if not as_json:
-        err.line(f"format: {reading.format}", "dim")
+        err.line(f"format: {reading.format}", err.styles["hint"])
     for warning in (*reading.notices, *snapshot.warnings):
-        err.line(f"{path.name}: {warning}", "yellow")
+        err.line(f"{path.name}: {warning}", err.styles["warning"])
     if as_json:
         out.write(json.dumps(plan_to_json(snapshot.plan), ensure_ascii=True) + "\n")
         return
-    text = checklist(snapshot.plan)
+    text = checklist(snapshot.plan, out.styles)
     if not text.plain:
-        out.line("No plan.", "dim")
+        out.line("No plan.", out.styles["hint"])
     elif out.is_terminal:
         out.view(text)
     else:

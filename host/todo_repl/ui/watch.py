@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from todo_context.checklist import checklist
+from todo_context.looks import Styles
 from todo_context.plan.select import progress
 from todo_context.settings import PanelSettings
 from todo_repl.session_read import read_session
@@ -39,15 +40,15 @@ def _print_changes(watched: Watch, out: Output) -> None:
     shown = ""
     while not out.is_closed:
         sight = watched.look()
-        text = shown if sight is None else _text(sight)
+        text = shown if sight is None else _text(sight, out.styles)
         if text != shown:
             out.line(f"\n{text}" if shown else text)
             shown = text
         time.sleep(1 / LOOKS_PER_S)
 
 
-def _text(sight: Sight) -> str:
+def _text(sight: Sight, styles: Styles) -> str:
     if sight.line:
         return sight.line
-    text = checklist(sight.plan).plain
+    text = checklist(sight.plan, styles).plain
     return f"{text}\n{progress(sight.plan)}" if text else NO_PLAN

@@ -44,7 +44,7 @@ class _Screen:
         self._has_unicode = shows_unicode(sys.stdout.encoding)
         self._looks = looks(settings, os.environ, has_unicode=self._has_unicode)
         self._panel = Panel(settings, os.environ, fills=True)
-        self._drawing = Drawing()
+        self._drawing = Drawing(self._looks)
         self._sight = Sight(name="")
         self._tick = 1
         self._app: Application[int] = Application(

@@ -17,7 +17,8 @@ from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl
 from prompt_toolkit.layout.processors import BeforeInput
 
 from todo_context.cells import cut, safe_text, wrapped
-from todo_repl.ui.app.rows import Row, joined
+from todo_context.looks import Looks, Role
+from todo_repl.ui.app.rows import Row, joined, prompt_style
 from todo_repl.ui.builtin_editor import ShowHidden
 
 T = TypeVar("T")
@@ -39,8 +40,9 @@ class Dialog(ABC, Generic[T]):
 
     prompt = "> "
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, looks: Looks) -> None:
         self.title = title
+        self._looks = looks
         self.rows = 1
         self.is_sudden = False
         """Whether it came while the person was typing: then a bare Enter was not meant for it."""
@@ -92,8 +94,11 @@ class Dialog(ABC, Generic[T]):
         width = max(1, get_app().output.get_size().columns - 1)
         room = max(0, self.rows - 1)
         title = self._title_rows(width)[: max(1, room - min(2, self.body_rows(width)))]
-        rows: list[Row] = [[("bold", row)] for row in title]
+        rows: list[Row] = [[(self._style("title"), row)] for row in title]
         return (rows + self.body(width, max(0, room - len(rows))))[:room]
+
+    def _style(self, role: Role) -> str:
+        return prompt_style(self._looks.styles[role])
 
     def _prompt(self) -> str:
         columns = get_app().output.get_size().columns
@@ -129,8 +134,8 @@ class Choice(Dialog[str]):
 
     prompt = HOW_TO_CHOOSE
 
-    def __init__(self, title: str, options: Sequence[str]) -> None:
-        super().__init__(title)
+    def __init__(self, title: str, options: Sequence[str], looks: Looks) -> None:
+        super().__init__(title, looks)
         self._options = options
         self._folded = [safe_text(option).casefold() for option in options]
         self._found = list(range(len(options)))
@@ -176,14 +181,14 @@ class Choice(Dialog[str]):
         found: list[Row] = [self._option(at, width) for at in window]
         if is_long:
             more = f"  {len(self._found)} of {len(self._options)}; words or a number narrow it down"
-            found.append([("ansibrightblack", cut(more, width))])
+            found.append([(self._style("hint"), cut(more, width))])
         return found
 
     def _option(self, at: int, width: int) -> Row:
         is_chosen = at == self._found[self._at]
         number = f"{at + 1:>{len(str(len(self._options)))}}"
         line = cut(f"{'>' if is_chosen else ' '} {number}. {safe_text(self._options[at])}", width)
-        return [("reverse" if is_chosen else "", line)]
+        return [(self._style("selected") if is_chosen else "", line)]
 
 
 SAYS_YES, SAYS_NO = frozenset({"y", "yes"}), frozenset({"n", "no", ""})
@@ -194,8 +199,8 @@ class Confirm(Dialog[bool]):
 
     prompt = "y or n: "
 
-    def __init__(self, title: str, message: str) -> None:
-        super().__init__(title)
+    def __init__(self, title: str, message: str, looks: Looks) -> None:
+        super().__init__(title, looks)
         self._message = message
 
     def enter(self) -> None:
@@ -220,8 +225,8 @@ class Confirm(Dialog[bool]):
 class Wording(Dialog[str]):
     """A line of text. An empty one is none; `hint` says what may be typed."""
 
-    def __init__(self, title: str, hint: str = "") -> None:
-        super().__init__(title)
+    def __init__(self, title: str, hint: str, looks: Looks) -> None:
+        super().__init__(title, looks)
         self._hint = hint
 
     def enter(self) -> None:
@@ -235,7 +240,7 @@ class Wording(Dialog[str]):
 
     def body(self, width: int, rows: int) -> list[Row]:
         """The hint."""
-        return [[("ansibrightblack", line)] for line in self._lines(width)[:rows]]
+        return [[(self._style("hint"), line)] for line in self._lines(width)[:rows]]
 
     def _lines(self, width: int) -> list[str]:
         return list(wrapped(safe_text(self._hint), width)) if self._hint else []

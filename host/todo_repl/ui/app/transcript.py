@@ -4,11 +4,11 @@ An answer is drawn as Markdown, block by block; a call of a tool is one line wit
 """
 
 import re
-from typing import TYPE_CHECKING, assert_never, get_args
+from typing import TYPE_CHECKING, assert_never
 
 from todo_context.cells import safe_text
 from todo_context.looks import Looks
-from todo_context.pi import Level, Tool, ToolResult
+from todo_context.pi import Tool, ToolResult
 from todo_context.plan.sources import OURS
 from todo_repl.agent_events import (
     AgentEvent,
@@ -52,7 +52,7 @@ class Transcript(Printer):
     """Prints on `out` what is finished, and keeps in `tail` what is not."""
 
     def __init__(self, out: Output, looks: Looks) -> None:
-        super().__init__(out, out, {level: looks.styles[level] for level in get_args(Level)})
+        super().__init__(out, out, looks.styles)
         self.looks = looks
         self.tail = Tail()
         self.shows_plan: Callable[[], bool] = lambda: False

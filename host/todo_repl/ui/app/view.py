@@ -57,7 +57,7 @@ class View:
         self.more: list[Row] = []
         """What stands below the menu, if not all of it is shown."""
         self._has_unicode = has_unicode
-        self._drawing = Drawing()
+        self._drawing = Drawing(looks)
 
     def work_out(self, facts: Facts) -> None:
         """Work all of it out."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.formatted_text import ANSI, to_formatted_text
 
 from todo_context.cells import cut, safe_text
+from todo_context.looks import Looks
 from todo_context.pi import Room, Widget
-from todo_repl.ui.app.rows import Row, cut_row
+from todo_repl.ui.app.rows import Row, cut_row, prompt_style
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +25,8 @@ LINES_AT_MOST = 10
 class Drawing:
     """Makes rows of Rich's texts, with the colours that the terminal has."""
 
-    def __init__(self) -> None:
+    def __init__(self, looks: Looks) -> None:
+        self._looks = looks
         self._console: Console | None = None
 
     def rows(self, widgets: Mapping[str, Sequence[str] | Widget], room: Room) -> Mapping[str, list[Row]]:
@@ -56,7 +58,7 @@ class Drawing:
             return [self.row(text, room.width) for text in content(room)]
         except Exception as error:  # noqa: BLE001 (an extension's own; the screen must stand)
             line = safe_text(f"{key}: its widget: {type(error).__name__}: {error}")
-            return [[("ansired", cut(line, room.width))]]
+            return [[(prompt_style(self._looks.styles["error"]), cut(line, room.width))]]
 
     def _new_console(self) -> "Console":
         from rich.console import Console  # noqa: PLC0415 (not before something is drawn)
