@@ -84,7 +84,7 @@ class Hooks:
             # A host may store the answer later than it tells of it.
             branch.append({"type": "message", "message": message})
         facts = facts_of(branch)
-        text = stop_reminder(facts, self._settings)
+        text = stop_reminder(facts, self._settings, has_background_work=self._pi.has_background_work())
         if text is None:
             return
         self._pi.send_message(text, custom_type=STOP_TYPE, display=False, trigger_turn=True)

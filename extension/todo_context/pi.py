@@ -203,17 +203,16 @@ class Capabilities:
     `validates_arguments`: it holds a call against the schema before the tool sees it, so the schema must
     let pass what the tool would read. `context_hook`: handlers of `context` are called before each request,
     and the messages they answer are sent in place of the stored ones. `goes_on`: a message with
-    `trigger_turn` makes the agent go on after it stopped. `reports_background_work`: it says whether jobs
-    run in the background. `payload_hook`: handlers of `before_provider_request` are shown the body of each
-    request, with the marks for the provider's cache in it, and what they answer is sent instead. `draws_widgets`:
-    there is a screen that stays, and a widget may be a function that draws. `system_prompt`: by which way a text
-    comes into each request's system prompt, if by any: an answer to "before_agent_start", or `Tool.guideline`.
+    `trigger_turn` makes the agent go on after it stopped. `payload_hook`: handlers of `before_provider_request` are
+    shown the body of each request, with the marks for the provider's cache in it, and what they answer is sent
+    instead. `draws_widgets`: there is a screen that stays, and a widget may be a function that draws.
+    `system_prompt`: by which way a text comes into each request's system prompt, if by any: an answer to
+    "before_agent_start", or `Tool.guideline`.
     """
 
     validates_arguments: bool = False
     context_hook: bool = False
     goes_on: bool = False
-    reports_background_work: bool = False
     payload_hook: bool = False
     draws_widgets: bool = False
     system_prompt: Literal["", "before_agent_start", "guideline"] = ""
@@ -248,6 +247,10 @@ class Pi(Protocol):
 
     def offers(self, tool: str) -> bool | Awaitable[bool]:
         """Whether the model is offered the tool of this name now: a host may leave tools out."""
+        ...
+
+    def has_background_work(self) -> bool:
+        """Whether something that the agent began still runs. False in a host that does not know."""
         ...
 
     def register_command(

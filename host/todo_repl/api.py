@@ -3,8 +3,9 @@
 Where there is a manifest, only what it declares can be registered. Source: the extension contract of pi.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Literal
 
 from todo_context.pi import (
@@ -126,6 +127,8 @@ class Surroundings:
     """Whether the model can do more when it is told to; rules cannot."""
     with_tools: bool = True
     """Whether the model is offered any tool at all."""
+    at_work: set[object] = field(default_factory=set[object])
+    """What runs in the background, for as long as it does."""
 
 
 def name_of(session: Session) -> str:
@@ -153,6 +156,7 @@ class ExtensionApi:
         self._may_take_turn = surroundings.may_take_turn
         self._goes_on = surroundings.goes_on
         self._with_tools = surroundings.with_tools
+        self._at_work = surroundings.at_work
         self._refuse = refuse
         self._is_loading = True
         self._is_over = False
@@ -218,6 +222,20 @@ class ExtensionApi:
     def offers(self, tool: str) -> bool:
         """Whether the model is offered the tool of this name."""
         return self._with_tools and tool in self.offered.tools
+
+    def has_background_work(self) -> bool:
+        """Whether an extension says that something still runs."""
+        return bool(self._at_work)
+
+    @contextmanager
+    def background_work(self) -> Iterator[None]:
+        """Say, for as long as this is open, that something still runs which the agent began: it may stop and wait."""
+        job = object()
+        self._at_work.add(job)
+        try:
+            yield
+        finally:
+            self._at_work.discard(job)
 
     def register_command(
         self,

@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from tests.plans import INIT
 from tests.scripted_llm import ScriptedLlm, Step
 from tests.todo_context.attention.branches import golden
 from tests.todo_repl.process import run as run_program
+from tests.todo_repl.stage import manifest
+from todo_repl.api import ExtensionApi
 from todo_repl.runtime import Submitted
 from todo_repl.session import read_branch
 
@@ -145,6 +148,30 @@ def test_an_agent_that_asks_the_person_is_left_alone(tmp_path: Path, monkeypatch
     run(tmp_path / "s.jsonl", steps, said("Plan it."))
 
     assert not [entry for entry in read_branch(tmp_path / "s.jsonl") if entry.get("customType") == "todo_stop"]
+
+
+def test_while_a_job_runs_the_agent_may_stop_and_is_told_at_the_stop_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(STOP_REMINDERS)
+    jobs = ExitStack()
+
+    def builds(pi: ExtensionApi) -> None:
+        async def begin(_args: str, _ctx: object) -> None:
+            jobs.enter_context(pi.background_work())
+
+        pi.register_command("build", description="Begin", handler=begin)
+
+    async def job(host: Host) -> None:
+        await host.type("/build")
+        assert await host.runtime.submit("Plan it.") is Submitted.DONE
+        assert not [entry for entry in read_branch(host.path) if entry.get("customType") == "todo_stop"]
+        jobs.close()
+        assert await host.runtime.submit("What is the capital of France?") is Submitted.DONE
+        assert [entry for entry in read_branch(host.path) if entry.get("customType") == "todo_stop"]
+
+    rests: list[Step] = [{"text": "I rest."}] * 6
+    run(tmp_path / "s.jsonl", [*calling(INIT), *rests], job, extensions=[(manifest(commands=["build"]), builds)])
 
 
 def test_m07_all_done_is_said_to_nobody_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

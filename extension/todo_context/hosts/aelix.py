@@ -114,6 +114,10 @@ class AelixPi:
         """Whether the tool is among the active ones."""
         return tool in self._aelix.get_active_tools()
 
+    def has_background_work(self) -> bool:
+        """Aelix does not know."""
+        return False
+
     def register_command(
         self,
         name: str,

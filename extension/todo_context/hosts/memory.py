@@ -120,6 +120,10 @@ class MemoryPi:
         """Whether the tool was registered; nothing is left out here."""
         return tool in self.tools
 
+    def has_background_work(self) -> bool:
+        """Nothing runs here."""
+        return False
+
     def register_command(
         self,
         name: str,

@@ -407,9 +407,8 @@ def test_it_is_told_what_the_system_prompt_is_and_when_a_plan_is_worth_it() -> N
 def test_what_aelix_can_do_is_said() -> None:
     can = AelixPi(Aelix()).capabilities
 
-    assert (can.validates_arguments, can.context_hook, can.goes_on, can.reports_background_work) == (True,) * 3 + (
-        False,
-    )
+    assert (can.validates_arguments, can.context_hook, can.goes_on, can.payload_hook) == (True, True, True, False)
+    assert not AelixPi(Aelix()).has_background_work()
 
 
 def test_problems_stand_above_the_text_in_the_editor() -> None:

@@ -107,6 +107,10 @@ class Bridge:
         active = await self.ask("active")
         return isinstance(active, list) and tool in active
 
+    def has_background_work(self) -> bool:
+        """Pi does not know."""
+        return False
+
     def register_command(
         self,
         name: str,
