@@ -58,11 +58,10 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """What an action does, where `when` holds; before other bindings of its keys where `eager` does."""
+    """What an action does, where `when` holds."""
 
     run: "Callable[[KeyPressEvent], None]"
     when: "FilterOrBool" = True
-    eager: "FilterOrBool" = False
 
 
 ACTIONS = tuple(Action(setting.key, setting.reason) for setting in declared() if setting.table == "keys")
@@ -98,7 +97,7 @@ def bindings(keys: KeySettings, handlers: Mapping[str, Handler]) -> "KeyBindings
     for name, ways in sequences(keys).items():
         handler = handlers[name]
         for way in ways:
-            bound.add(*way, filter=handler.when, eager=handler.eager)(handler.run)
+            bound.add(*way, filter=handler.when)(handler.run)
     return bound
 
 
