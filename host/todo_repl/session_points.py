@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from todo_context.pi import Entry
+from todo_context.plan.model import Plan
 from todo_context.plan.replay import latest
 from todo_context.plan.select import counts, progress
 from todo_context.plan.sources import Source, source_of
@@ -51,7 +52,7 @@ class Point:
 def points(session: Session) -> Sequence[Point]:
     """All points, the newest first."""
     entries, nodes = session.entries(), session.tree()
-    told, ends = _told(session, entries), _ends(entries, frozenset(node.id for node in nodes))
+    told, ends = _told(entries), _ends(entries, frozenset(node.id for node in nodes))
     found: list[Point] = []
     for node in nodes:
         is_said = node.kind == "person"
@@ -86,7 +87,10 @@ def words_of(entry: Entry) -> str:
 
 def progress_here(branch: Sequence[Entry]) -> str:
     """How far the plan of a branch is; empty where there is none."""
-    plan = latest(branch).plan
+    return _progress(latest(branch).plan)
+
+
+def _progress(plan: Plan) -> str:
     return progress(plan) if counts(plan).total else ""
 
 
@@ -108,16 +112,16 @@ def distinct(lines: Sequence[str]) -> list[str]:
     return found
 
 
-def _told(session: Session, entries: Sequence[Entry]) -> Mapping[str, str]:
-    """How far the plan is at each entry. Only what says something new of the plan is looked into."""
-    told: dict[str, str] = {}
+def _told(entries: Sequence[Entry]) -> Mapping[str, str]:
+    """How far the plan is at each entry: as at its parent, if it says nothing of the plan, or nothing that counts."""
+    told: dict[str, tuple[int, str]] = {}
     for entry in entries:
-        entry_id = str(entry["id"])
-        if isinstance(source_of(entry), Source):
-            told[entry_id] = progress_here(session.branch_to(entry_id))
-        else:
-            told[entry_id] = told.get(str(entry.get("parentId")), "")
-    return told
+        highest, words = told.get(str(entry.get("parentId")), (0, ""))
+        source = source_of(entry)
+        if isinstance(source, Source) and source.counts_above(highest):
+            highest, words = highest if source.seq is None else source.seq, _progress(source.load().plan)
+        told[str(entry["id"])] = highest, words
+    return {entry_id: words for entry_id, (_, words) in told.items()}
 
 
 def _ends(entries: Sequence[Entry], shown: frozenset[str]) -> Mapping[str, str]:

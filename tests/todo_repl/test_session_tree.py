@@ -1,12 +1,17 @@
 """Going about in the tree of a session, and what a person sees of it."""
 
+import json
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.todo_repl.session_kit import CWD, append_as_another, file_of, ids, say, set_plan, tasks
 from todo_context.plan.model import Json
 from todo_repl.session import Session, SessionError, read_branch
+from todo_repl.session_points import points, progress_here
 
 
 def lines(session: Session) -> list[str]:
@@ -185,3 +190,40 @@ def test_the_name_is_the_one_that_was_given_last_on_any_branch(tmp_path: Path) -
         assert session.name == "the first"
         session.rename("")
         assert session.name == ""
+
+
+records = st.tuples(
+    st.sampled_from(["entry", "edit", "result", "said"]), st.sampled_from([None, 1, 2, 3, 5]), st.integers(0, 9)
+)
+
+
+@given(st.lists(records, max_size=12))
+def test_the_progress_of_a_point_is_that_of_its_branch(found: list[tuple[str, int | None, int]]) -> None:
+    entries: list[dict[str, Json]] = []
+    for number, (kind, seq, back) in enumerate(found, 1):
+        parent = entries[-1 - back]["id"] if back < len(entries) else None
+        plan: dict[str, Json] = {"phases": [{"name": "A", "tasks": [{"content": "x"} for _ in range(number)]}]}
+        data: dict[str, Json] = plan if seq is None else {**plan, "seq": seq}
+        base: dict[str, Json] = {"id": f"{number:08x}", "parentId": parent, "timestamp": "2026-12-01T00:00:00.000Z"}
+        entries.append({**base, **_record(kind, data)})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "s.jsonl"
+        with Session.create(path, CWD) as session:
+            say(session, "first")
+        with path.open("a") as file:
+            file.writelines(f"{json.dumps(entry)}\n" for entry in entries)
+        with Session.open(path) as session:
+            for point in points(session):
+                at = point.leads_to if point.node.kind == "person" else point.node.id
+                assert point.progress == progress_here(session.branch_to(at or ""))
+
+
+def _record(kind: str, data: dict[str, Json]) -> dict[str, Json]:
+    match kind:
+        case "said":
+            return {"type": "message", "message": {"role": "user", "content": "more"}}
+        case "result":
+            message: Json = {"role": "toolResult", "toolName": "todo_write", "toolCallId": "c", "details": data}
+            return {"type": "message", "message": message}
+        case _:
+            return {"type": "custom", "customType": "todo_write" if kind == "entry" else "user_todo_edit", "data": data}

@@ -65,6 +65,10 @@ class Source:
         """An entry of ours. It has the highest `seq` so far, for the lane gave it under its lock."""
         return self.kind == "entry" and self.seq is not None
 
+    def counts_above(self, highest: int) -> bool:
+        """Whether it counts where `highest` is the number that was seen last; 0: none."""
+        return self.seq is None or self.seq > highest or self.is_numbered_entry
+
     @property
     def id(self) -> str:
         """The id of the record, else that of its call, else nothing."""
@@ -142,11 +146,9 @@ def fresh(sources: Iterable[Source]) -> Iterator[Source]:
     """
     highest = 0
     for source in sources:
-        if source.seq is not None:
-            if source.seq <= highest and not source.is_numbered_entry:
-                continue
-            highest = source.seq
-        yield source
+        if source.counts_above(highest):
+            highest = highest if source.seq is None else source.seq
+            yield source
 
 
 def has_phases(data: Json | Mapping[str, Json]) -> bool:
