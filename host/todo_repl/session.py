@@ -88,11 +88,12 @@ class Session:
     def open(cls, path: Path, *, cwd: str | None = None, now: Clock = utc_now) -> Self:
         """Go on with a session of ours, holding its file, of which the end is read and the rest when it is wanted.
 
-        A torn last line is moved to a file of its own before anything is appended. A file without even a whole
-        header begins anew; `cwd` is for that case alone (None: the process's own).
+        A torn last line is moved to a file of its own before anything is appended. What nobody may write now goes on in
+        memory, as `notices` then say. A file without even a whole header begins anew; `cwd` is for that case alone
+        (None: the process's own).
 
         Raises:
-            SessionError: the file is missing, foreign, no session, not ours to write, or open in another process.
+            SessionError: the file is missing, foreign, no session, or open in another process.
         """
         file, header, told = held(path)
         try:

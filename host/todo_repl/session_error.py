@@ -5,6 +5,9 @@ from pathlib import Path
 from todo_context.errors import TodoContextError
 from todo_context.plan.text import for_screen
 
+OURS_OR_THEIRS = "/fork takes what is here into a session of its own; started again, the program goes on there."
+"""What a person can do where another program did something to a session that is open."""
+
 
 class SessionError(TodoContextError, OSError):
     """A session cannot be read, held or written: `path`, `fact` and `step`; the file is as it was.
@@ -55,6 +58,5 @@ class SessionMovedError(SessionError):
 
     def __init__(self, path: Path, their_leaf: str | None) -> None:
         fact = f"another program went on with this session, up to entry {their_leaf}."
-        step = "/fork takes what is here into a session of its own; started again, the program goes on there."
-        super().__init__(path, fact, step)
+        super().__init__(path, fact, OURS_OR_THEIRS)
         self.their_leaf = their_leaf

@@ -10,7 +10,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from todo_repl.session_error import GoneError, NotWrittenError, SessionError
+from todo_repl.session_error import OURS_OR_THEIRS, GoneError, NotWrittenError, SessionError
 from todo_repl.session_format import parse
 from todo_repl.session_lock import FILE_MODE, Lock
 from todo_repl.session_tail import OpenFile
@@ -46,6 +46,8 @@ class SessionFile:
         self._file: tuple[int, int] | None = None
         self._mtime_ns = 0
         self._tail = b""
+        self._is_torn = False
+        """Whether the end of the file was not looked after yet."""
 
     def hold(self) -> None:
         """Lock the file without waiting, creating its folder; nothing if it is held already.
@@ -95,18 +97,9 @@ class SessionFile:
         Raises:
             NotWrittenError: nothing was stored.
         """
-        # The file is created once only: one that vanished meanwhile is an error, not a session without its past.
-        # Not waiting: a pipe in its place may never be read.
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | (0 if self._size else os.O_CREAT)
-        try:
-            fd = os.open(self.real, flags, FILE_MODE)
-        except OSError as error:
-            is_gone = self._size and isinstance(error, FileNotFoundError)
-            raise (GoneError if is_gone else NotWrittenError)(self.path, str(error.strerror)) from error
-        try:
-            return self._is_as_known(os.fstat(fd)) and self._write(fd, lines)
-        finally:
-            os.close(fd)
+        if self._is_torn and not self.has_changed():
+            self.mend()
+        return self._append(lines)
 
     def create(self, content: bytes) -> None:
         """Make the file with all that is to be in it, or do not make it.
@@ -139,8 +132,10 @@ class SessionFile:
         """
         file, unfinished = self._at_rest()
         found = file.stat()
-        if self._file is None or found.st_size < self._size:
-            raise self._not_ours(f"wrote to it ({found.st_size} bytes, this session knows {self._size})")
+        if self._file is None:
+            raise self._not_ours(f"made a file of this name ({found.st_size} bytes)")
+        if found.st_size < self._size:
+            raise self._not_ours(f"cut it ({found.st_size} bytes are left of {self._size})")
         if self._file != (found.st_dev, found.st_ino):
             raise self._not_ours("put another file in its place")
         if file.read(self._size - len(self._tail), self._size) != self._tail:
@@ -149,13 +144,24 @@ class SessionFile:
         self._know(file)
         # Nothing is cut off here: that program may be alive, and its next line would be lost too.
         try:
-            if unfinished and not self.append(b"\n"):
+            if unfinished and not self._append(b"\n"):
                 self.catch_up()
+            self._is_torn = False
         except BaseException:
             # Else what it added would be taken for known, and never looked at.
             self._size, self._mtime_ns, self._tail = known
             raise
         return found.st_size > known[0]
+
+    def leave_as_it_is(self) -> None:
+        """Go by the file as it is, which nobody may write now; its end is mended with the first append that is taken.
+
+        Raises:
+            SessionError: it cannot be read.
+        """
+        file = self.opened()
+        self._know(file)
+        self._is_torn = bool(_last_line(file))
 
     def mend(self) -> tuple[str, ...]:
         """See to it that the file ends in a whole line, so that an append can follow: what had to be done.
@@ -168,14 +174,19 @@ class SessionFile:
         """
         file, torn = self._at_rest()
         self._know(file)
+        self._is_torn = bool(torn)
         if not torn:
             return ()
         if parse(torn) is not None:
-            return () if self.append(b"\n") else self.mend()
+            if not self._append(b"\n"):
+                return self.mend()
+            self._is_torn = False
+            return ()
         # Else the next entry would be glued to the torn one, and both would be lost.
         aside = self._set_aside(torn)
         if aside is None:
             return self.mend()
+        self._is_torn = False
         return (f"the last line was torn ({len(torn)} bytes, no whole record); moved to {aside}",)
 
     def _at_rest(self) -> tuple[OpenFile, bytes]:
@@ -205,6 +216,20 @@ class SessionFile:
             found.st_size,
             found.st_mtime_ns,
         )
+
+    def _append(self, lines: bytes) -> bool:
+        # The file is created once only: one that vanished meanwhile is an error, not a session without its past.
+        # Not waiting: a pipe in its place may never be read.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | (0 if self._size else os.O_CREAT)
+        try:
+            fd = os.open(self.real, flags, FILE_MODE)
+        except OSError as error:
+            is_gone = self._size and isinstance(error, FileNotFoundError)
+            raise (GoneError if is_gone else NotWrittenError)(self.path, str(error.strerror)) from error
+        try:
+            return self._is_as_known(os.fstat(fd)) and self._write(fd, lines)
+        finally:
+            os.close(fd)
 
     def _write(self, fd: int, lines: bytes) -> bool:
         try:
@@ -252,7 +277,7 @@ class SessionFile:
         return aside
 
     def _not_ours(self, did: str) -> SessionError:
-        return SessionError(self.path, f"another program {did}.", "Start again to go on from there.")
+        return SessionError(self.path, f"another program {did}.", OURS_OR_THEIRS)
 
 
 def _last_line(file: OpenFile) -> bytes:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from todo_context.plan.text import for_screen
 from todo_repl.session import Session, SessionError
-from todo_repl.session_error import NotWrittenError
 from todo_repl.session_format import foreign
 from todo_repl.session_list import Listed
 from todo_repl.session_points import clipped, distinct
@@ -59,13 +58,10 @@ def opened(path: Path, *, cwd: str | None = None) -> Session:
     """Go on with a session; `cwd` as in `Session.open`.
 
     Raises:
-        SessionError: it cannot be; of one that can be read, but not written, it says how to go on from it.
+        SessionError: it cannot be; of another program's it says how to go on from it.
     """
     try:
         return Session.open(path, cwd=cwd)
-    except NotWrittenError as error:
-        fact = f"{error.what_fails} ({error.reason})."
-        raise SessionError(path, fact, _ways_on(path)) from error
     except SessionError as error:
         found = None if error.path != path or not path.is_file() else OpenFile(path).header()
         if not isinstance(found, tuple) or foreign(found[0]) is None:

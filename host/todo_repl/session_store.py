@@ -18,20 +18,29 @@ from todo_repl.session_rebase import rebased
 from todo_repl.session_records import Records
 from todo_repl.session_tail import BLOCK_BYTES, OpenFile
 
+IN_MEMORY = "The session goes on in memory alone."
+
 
 def held(path: Path) -> tuple[SessionFile, Header | None, Sequence[str]]:
     """Hold a session file of ours, with its last line whole: its header, if it has one, and what had to be done.
 
+    One that the disk lets nobody hold or mend now is read as it is.
+
     Raises:
-        SessionError: the file is missing, foreign, no session, not ours to write, or open in another process.
+        SessionError: the file is missing, foreign, no session, or open in another process.
     """
     _ours(OpenFile(path))
     file = SessionFile(path)
     try:
-        file.hold()
-        # Again: it may have changed before the lock was ours.
-        header = _ours(file.opened())
-        return file, header, file.mend()
+        try:
+            file.hold()
+            told = file.mend()
+        except NotWrittenError as error:
+            file.leave_as_it_is()
+            fact = f"{error.what_fails} ({error.reason})."
+            told = (f"{fact} {IN_MEMORY} {error.remedy}, or /fork takes it into a new file.",)
+        # After that: before the lock was ours it may have changed.
+        return file, _ours(file.opened()), told
     except BaseException:
         file.close()
         raise
@@ -183,7 +192,7 @@ class Store:
     def _wait(self, entry: Entry, error: NotWrittenError) -> None:
         if not self._waiting:
             self._tell(
-                f"{error.what_fails} ({error.reason}). The session goes on in memory alone. {error.remedy}: what is "
+                f"{error.what_fails} ({error.reason}). {IN_MEMORY} {error.remedy}: what is "
                 "missing is written with what comes next."
             )
         self._waiting.append(entry)
@@ -206,7 +215,8 @@ class Store:
         if isinstance(found, tuple):
             self._header_lines, self._begins_at = found[0].line_number, found[1]
         # Without the last line feed, behind which there is no line.
-        end = file.stat().st_size - 1
+        size = file.stat().st_size
+        end = size - (file.read(max(0, size - 1), size) == b"\n")
         self._records = Records(file.lines_back(self._begins_at, end))
         if end - self._begins_at <= BLOCK_BYTES:
             self._records.all()

@@ -288,22 +288,45 @@ def test_a_torn_tail_that_no_disk_takes_leaves_a_way_on(small_disk: Path) -> Non
         say(session, "a")
     with path.open("ab") as file:
         file.write(b'{"torn')
-    fill(small_disk)
+    ballast = fill(small_disk)
 
-    with pytest.raises(
-        SessionError, match=r"Its plan: todo-context show .*To go on from it in a session of ours: /fork"
-    ):
-        opened(path)
+    with opened(path) as session:
+        assert "cannot be written (No space left on device). The session goes on in memory alone." in session.notices[0]
+        say(session, "b")
+        assert (session.storage, len(session.branch())) == ("memory", 2)
+        ballast.unlink()
+        say(session, "c")
+        assert session.storage == "session"
+
+    assert ids(read_branch(path)) == ids(session.branch())
+    assert (small_disk / "s.jsonl.torn").read_bytes() == b'{"torn'
 
 
-def test_a_session_that_cannot_be_written_is_not_opened(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
+def test_a_session_that_nobody_may_write_now_goes_on_in_memory_and_is_written_when_somebody_may(
+    bound_by_rights: Path,
+) -> None:
+    path = bound_by_rights / "s.jsonl"
     with Session.create(path, CWD) as session:
         say(session, "a")
-    (tmp_path / "s.jsonl.lock").mkdir()
+    for leftover in bound_by_rights.glob("*.lock"):
+        leftover.unlink()
+    bound_by_rights.chmod(0o500)
 
-    with pytest.raises(SessionError, match=r"cannot be locked \(Is a directory\)\. Its plan: todo-context show"):
-        opened(path)
+    with opened(path) as session:
+        assert session.notices[0].startswith(
+            "s.jsonl: cannot be locked (Permission denied). The session goes on in memory"
+        )
+        assert "/fork takes it into a new file." in session.notices[0]
+        say(session, "b")
+        assert session.unsaved
+        bound_by_rights.chmod(0o700)
+        append_as_another(path, "theirs", ids(session.branch())[0])
+        with pytest.raises(SessionMovedError):
+            say(session, "c")
+        session.go_on_there()
+        say(session, "c")
+
+    assert len(read_branch(path)) == 4
 
 
 def test_a_fork_that_does_not_fit_is_not_there(tmp_path: Path) -> None:
