@@ -63,14 +63,14 @@ def read(content: bytes) -> Reading | Refused:
 
 
 def _head(content: bytes, notices: list[str]) -> _Head | Refused:
-    """The first JSON object, which must be the header, or the one after OMP's title line."""
+    """The first JSON object, which must be the header, or the one after what OMP writes of its title."""
     has_title, first_line = False, b""
     for number, line in lines(content):
         first_line = first_line or line
         record = _parsed(line)
         if record is None:
             notices.append(_passed_over(number, line, "no JSON object"))
-        elif record.get("type") == "title" and not has_title:
+        elif record.get("type") == "title":
             has_title = True
         else:
             header = header_from(record, number, line)

@@ -53,6 +53,8 @@ class SessionCommands:
             "Plan": progress(latest(session.branch()).plan),
             "Model": model_words(self._runtime.model),
         }
+        if self._runtime.unsaved:
+            facts["Unsaved"] = f"{self._runtime.unsaved}. /fork takes all of it into a new file"
         return Answer(text="\n".join(f"{name}: {for_screen(fact)}" for name, fact in facts.items()))
 
     async def name(self, args: str) -> Answer:
@@ -144,8 +146,10 @@ class SessionCommands:
         if len(said) < number:
             plural = "s" * (len(said) != 1)
             return _error(f"/rewind {number}: this branch has {len(said)} message{plural} of yours.")
-        parent, words = said[-1].get("parentId"), words_of(said[-1])
-        return await self._move(parent if isinstance(parent, str) else None, words)
+        parent, session = said[-1].get("parentId"), self._runtime.session
+        # A parent that is missing is the beginning, as where the branch is shown.
+        is_there = isinstance(parent, str) and session.entry(parent) is not None
+        return await self._move(str(parent) if is_there else None, words_of(said[-1]))
 
     def complete_rewind(self, args: str) -> Sequence[Completion]:
         """Offer the last messages by their numbers."""

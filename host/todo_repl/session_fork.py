@@ -37,13 +37,19 @@ def write_fork(branch: Sequence[Entry], path: Path, *, cwd: str, parent: Path | 
 
     Raises:
         NotWrittenError: the disk does not take it.
-        SessionError: there is a file at `path`.
+        SessionError: there is a file at `path`, or an entry that cannot be written.
     """
     parent_path = None if parent is None else str(parent.absolute())
     header = header_line(session_id_in(path), cwd, timestamp(now()), parent=parent_path)
-    file = SessionFile(path)
+    file, lines = SessionFile(path), [header]
+    for entry in _from_a_root(branch):
+        try:
+            lines.append(dump(entry, at_any_depth=True))
+        except (ValueError, RecursionError) as error:
+            fact = f"entry {entry['id']} cannot be copied ({error})."
+            raise SessionError(path, fact, "Go to a point before it with /tree, and try again.") from error
     try:
-        file.create(b"".join((header, *(dump(entry) for entry in _from_a_root(branch)))))
+        file.create(b"".join(lines))
     finally:
         file.close()
 

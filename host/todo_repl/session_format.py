@@ -122,15 +122,15 @@ class Log:
         return tuple(reversed(passed.values()))
 
 
-def dump(record: Mapping[str, Json]) -> bytes:
-    """Write a record as one line of compact JSON in UTF-8, with its line feed.
+def dump(record: Mapping[str, Json], *, at_any_depth: bool = False) -> bytes:
+    """Write a record as one line of compact JSON in UTF-8, with its line feed; `at_any_depth`: one that was read.
 
     Lone surrogates become U+FFFD, and numbers that JSON has not (NaN, infinity) null, as in JavaScript.
 
     Raises:
         ValueError, RecursionError: the record is nested too deeply, or holds an integer of thousands of digits.
     """
-    if _is_deep(record):
+    if not at_any_depth and _is_deep(record):
         raise ValueError(f"more than {DEPTH} levels")
     text = _compact(record)
     if _NOT_FINITE.search(text):

@@ -307,6 +307,48 @@ def test_a_fork_has_the_branch_and_goes_its_own_way(tmp_path: Path) -> None:
     assert room.log[2] == {"type": "session_start", "reason": "fork", "previousSessionFile": str(kept[0])}
 
 
+def test_rewind_before_what_follows_nothing_is_at_the_beginning(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        await room.type("one")
+        path = room.path
+        await room.type("/new")
+        lines = path.read_bytes().splitlines(keepends=True)
+        said = json.loads(lines[1])
+        path.write_bytes(b"".join([lines[0], json.dumps({**said, "parentId": "gone"}).encode() + b"\n", *lines[2:]]))
+        assert "Resumed: one." in await room.answer(f"/resume {path}")
+        assert (await room.answer("/rewind")).startswith("You are there now.")
+        assert not [entry for entry in room.session.branch() if entry["type"] == "message"]
+
+    play(tmp_path, job)
+
+
+def test_what_another_program_nested_deeply_comes_along_into_a_fork(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        await room.type("/todo append A One")
+        deep = "[" * 250 + "]" * 250
+        line = append_as_another(room.path, "deep", room.session.leaf_id, data="DEEP")
+        room.path.write_bytes(room.path.read_bytes().replace(line, line.replace(b'"DEEP"', deep.encode())))
+        await room.type(f"/fork {room.path}")
+        assert "deep" in ids(room.session.branch())
+        assert await room.type("/fork", "/todo append A Two") is Submitted.DONE
+        assert room.tasks == ["One", "Two"]
+
+    play(tmp_path, job)
+
+
+def test_session_says_what_is_not_saved(tmp_path: Path) -> None:
+    async def job(room: Room) -> None:
+        await room.type("/todo append A One")
+        assert "Unsaved" not in await room.answer("/session")
+        room.path.unlink()
+        await room.type("/todo append A Two")
+        assert "Unsaved: what was done last is not written yet. /fork takes all of it into a new file" in (
+            await room.answer("/session")
+        )
+
+    play(tmp_path, job)
+
+
 def test_rewind_goes_back_and_tree_forward_again(tmp_path: Path) -> None:
     """R01."""
 

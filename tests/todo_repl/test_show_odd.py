@@ -47,6 +47,7 @@ TWO = HEADER + planned("a", None) + planned("b", "a")
         pytest.param(TWO.removesuffix("\n"), "a b", id="no line feed at the end"),
         pytest.param(TWO.replace('":', '" :  '), "a b", id="spaces"),
         pytest.param('{"type":"title","v":1}\n' + TWO, "a b", id="a title line"),
+        pytest.param('{"type":"title","v":1}\n' * 2 + TWO, "a b", id="two title lines"),
         pytest.param(TWO + planned("a", None, "again"), "a", id="of two with one id the last"),
         pytest.param(TWO + planned("c", "gone") + planned("d", "c"), "c d", id="cut where the parent is missing"),
         pytest.param(HEADER + planned("a", "b") + planned("b", "a"), "a b", id="a circle"),
