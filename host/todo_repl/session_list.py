@@ -51,7 +51,7 @@ def sessions_here(folder: Path) -> Sequence[Listed]:
     found: list[Listed] = []
     for path in folder.glob(f"*{ENDING}"):
         try:
-            listed = _listed(path)
+            listed = listed_in(path)
         except OSError:
             continue
         if listed is not None:
@@ -68,7 +68,12 @@ def name_of(newest_first: Iterable[Entry]) -> str:
     return ""
 
 
-def _listed(path: Path) -> Listed | None:
+def listed_in(path: Path) -> Listed | None:
+    """One session as a list has it; None for a foreign one, or where nothing was stored.
+
+    Raises:
+        OSError: it cannot be read.
+    """
     file = OpenFile(path)
     match file.header():
         case (Header() as header, int(start)) if foreign(header) is None:

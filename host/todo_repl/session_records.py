@@ -69,9 +69,12 @@ class Records:
         """Whether an entry of this id was read or added already."""
         return entry_id in self._by_id
 
-    def newest_first(self, entry_type: str = "") -> Iterator[Entry]:
-        """The entries from the last one back, of all types or of one; the lines of others are not parsed."""
-        for line in self._lines_back():
+    def newest_first(self, entry_type: str = "", *, reads: bool = True) -> Iterator[Entry]:
+        """The entries from the last one back, of all types or of one; the lines of others are not parsed.
+
+        `reads`: also those that were not read yet.
+        """
+        for line in self._lines_back() if reads else (*reversed(self._added), *self._read):
             # A type that is spelled in escapes is one that nobody writes.
             if line.raw is None or entry_type.encode() in line.raw:
                 entry = self._parsed(line)

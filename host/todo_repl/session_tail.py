@@ -64,20 +64,9 @@ class OpenFile:
         """The lines between two places, the last one first, blank ones too, without their line feeds.
 
         Raises:
-            SessionError: as `read`, when the next line is asked for.
+            SessionError: as `read`, when the next line is asked for; who asks again reads again.
         """
-        pieces: list[bytes] = []
-        while end > start:
-            begin = max(start, end - BLOCK_BYTES)
-            first, *whole = self.read(begin, end).split(b"\n")
-            end = begin
-            if whole:
-                yield b"".join((whole.pop(), *reversed(pieces)))
-                yield from reversed(whole)
-                pieces.clear()
-            # Put together only once: a line may be longer than many blocks.
-            pieces.append(first)
-        yield b"".join(reversed(pieces))
+        return _LinesBack(self, start, end)
 
     def header(self) -> tuple[Header, int] | Refused | None:
         """The header, and where the line after it begins; None in a file that ends inside its header.
@@ -102,6 +91,38 @@ class OpenFile:
 
     def _not_read(self, error: OSError) -> SessionError:
         return SessionError(self.path, f"cannot be read ({error.strerror}).", "Check the path.")
+
+
+class _LinesBack:
+    """No generator: that would be at its end once it has raised, as if there were no more lines."""
+
+    def __init__(self, file: OpenFile, start: int, end: int) -> None:
+        self._file = file
+        self._start = start
+        self._end = end
+        self._whole: list[bytes] = []
+        self._pieces: list[bytes] | None = []
+        """The beginning of the line that was read last comes before these; None: all was given."""
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        while not self._whole:
+            if self._pieces is None:
+                raise StopIteration
+            if self._end <= self._start:
+                line, self._pieces = b"".join(reversed(self._pieces)), None
+                return line
+            begin = max(self._start, self._end - BLOCK_BYTES)
+            first, *self._whole = self._file.read(begin, self._end).split(b"\n")
+            self._end = begin
+            if self._whole:
+                self._whole[-1] = b"".join((self._whole[-1], *reversed(self._pieces)))
+                self._pieces = []
+            # Put together only once: a line may be longer than many blocks.
+            self._pieces.append(first)
+        return self._whole.pop()
 
 
 def _end_of_line(content: bytes, number: int) -> int:

@@ -10,13 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.todo_repl.eager import read_eagerly
+from tests.todo_repl.stage import Stage
 from todo_context.pi import Entry
 from todo_context.plan.model import Json
 from todo_context.plan.replay import history, latest
 from todo_repl import session_records, session_store, session_tail
-from todo_repl.session import Session, read_branch
+from todo_repl.offline import OfflinePlanner
+from todo_repl.runtime import Runtime
+from todo_repl.session import Session, SessionError, read_branch
 from todo_repl.session_branch import since_compaction
 from todo_repl.session_format import header_line, parse
+from todo_repl.ui.app.status import Status
 
 STAMP = "2026-11-30T12:00:00.000Z"
 HEADER = header_line("01900000-0000-7000-8000-000000000001", "/home/user/project", STAMP)
@@ -269,6 +273,35 @@ def test_a_name_is_looked_for_without_parsing_all(tmp_path: Path, parsed: list[b
     with Session.open(long_file(tmp_path / "s.jsonl", 3_000)) as session:
         assert session.name == ""
     assert len(parsed) == 1
+
+
+def test_the_screen_of_a_long_session_without_a_name_reads_no_more_than_a_request(
+    tmp_path: Path, bytes_read: list[int]
+) -> None:
+    path = long_file(tmp_path / "s.jsonl", 3_000)
+    with Session.open(path) as session:
+        runtime = Runtime(session=session, model=OfflinePlanner(), front=Stage(), system_prompt="", max_rounds=1)
+        Status(runtime).refresh()
+
+    assert sum(bytes_read) < 900_000 < path.stat().st_size
+
+
+def test_a_read_that_fails_once_makes_nothing_of_a_session_vanish(tmp_path: Path) -> None:
+    """Another program writes the same file in place, and somebody looks in the middle of that."""
+    path = long_file(tmp_path / "s.jsonl", 3_000, plan_at=2_900)
+    content = path.read_bytes()
+    with Session.open(path) as session:
+        os.truncate(path, 3_000)
+        for _ in range(2):
+            with pytest.raises(SessionError, match="cut it short"):
+                latest(session.branch())
+        with path.open("r+b") as file:
+            file.write(content)
+
+        assert latest(session.branch()).plan.phases
+        assert len(session.entries()) == 3_000
+        with session.fork(tmp_path / "fork.jsonl") as fork:
+            assert len(fork.entries()) == 3_000
 
 
 def test_a_plan_far_before_the_compaction_is_found(tmp_path: Path) -> None:

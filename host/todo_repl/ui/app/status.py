@@ -56,12 +56,12 @@ class Status:
 
     def _look(self) -> None:
         session = self.runtime.session
-        seen = session.id, session.leaf_id, session.name, self._window
+        seen = session.id, session.leaf_id, session.name_so_far, self._window
         if seen != self._seen:
             self._seen = seen
             model = self.runtime.model
             name = "offline planner" if model.provider == OFFLINE else f"{model.provider}:{model.name}"
-            parts = [name, cut(session.name, NAME_CELLS), self._context(), self._price(), self._depth()]
+            parts = [name, cut(session.name_so_far, NAME_CELLS), self._context(), self._price(), self._depth()]
             self.parts = [safe_text(part) for part in parts if part]
 
     def _context(self) -> str:
