@@ -49,6 +49,16 @@ class Kept:
     _declined: set[Path] = field(default_factory=set[Path], init=False)
     """Not offered again before the next start."""
 
+    def follow(self, owner: str, *others: Draft) -> None:
+        """Go on for another session. A text that could not be stored, and `others`, come along as copies."""
+        if owner == self.owner:
+            return
+        for draft in (*self._until_settled, *others):
+            with contextlib.suppress(OSError, UnicodeDecodeError, TodoContextError):
+                Draft.write(self.folder(), draft.read(), owner=owner, opened=draft.opened)
+        self._until_settled.clear()
+        self.owner = owner
+
     def settled(self) -> None:
         """What was given on last is stored, or not wanted: its file goes."""
         while self._until_settled:

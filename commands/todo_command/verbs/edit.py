@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from todo_command import answers
 from todo_command.difference import Difference
 from todo_command.verbs.asked import Asked
+from todo_context.errors import TodoContextError
 from todo_context.lane import Lane, Recorded
 from todo_context.pi import Answer, LeftOver, Ui
 from todo_context.plan.accept import Accepted
@@ -29,6 +30,8 @@ CANCELLED = "Edit cancelled; the plan is unchanged."
 
 NO_UI = "/todo edit needs a terminal with an editor."
 WITHOUT_UI = "/todo export writes the plan into a file to edit, and /todo import reads it back."
+
+KEPT = "Your text is kept: the next /todo edit offers it."
 
 _BLANK = f"# {FIRST_PHASE}\n"
 """What is opened when there is no plan: tasks can be written below it at once."""
@@ -56,7 +59,10 @@ async def edit(asked: Asked) -> Answer:
     draft = await _draft(asked.ctx.ui, base, left)
     if isinstance(draft, Answer):
         return draft
-    answer = await _commit(asked.lane, base, draft)
+    try:
+        answer = await _commit(asked.lane, base, draft)
+    except (TodoContextError, OSError) as error:
+        return answers.error(for_screen(str(error)), KEPT)
     # Not before: what cannot be stored is offered again.
     asked.ctx.ui.edit_settled()
     return answer

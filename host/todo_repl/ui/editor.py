@@ -50,6 +50,10 @@ class Editor:
         self._given = None
         self.kept.settled()
 
+    def follow(self, session_id: str) -> None:
+        """Go on for another session; a text that could not be stored is offered there too."""
+        self.kept.follow(session_id, *filter(None, [self._given]))
+
     async def edit(
         self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
     ) -> str | None:

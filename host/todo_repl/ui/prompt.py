@@ -59,7 +59,7 @@ class PromptFront(Transcript):
 
     def is_of(self, session_id: str) -> None:
         """Keep and offer texts of this session from now on."""
-        self._kept.owner = session_id
+        self._editor.follow(session_id)
 
     def answer(self, answer: Answer) -> None:
         """Show what a command said; nothing where it only changed what stands on the screen."""
