@@ -128,7 +128,9 @@ def stays_here() -> Iterator[None]:
     """Turn what would end the program into an error: that is not for an extension to do."""
     try:
         yield
-    except (SystemExit, GeneratorExit) as error:
+    except (Exception, asyncio.CancelledError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # a panic of a library in another language is one, too
         raise RuntimeError(f"it raised {type(error).__name__}({error})") from error
 
 

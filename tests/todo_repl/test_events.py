@@ -460,7 +460,11 @@ def test_a_handler_that_raises_is_one_line_each_time_and_changes_nothing(event: 
     assert [body["messages"] for body in scene.bodies] == [body["messages"] for body in plain.bodies]
 
 
-ENDS = [SystemExit(3), KeyboardInterrupt(), asyncio.CancelledError(), GeneratorExit()]
+class Panic(BaseException):
+    """As a library in another language raises it."""
+
+
+ENDS = [SystemExit(3), KeyboardInterrupt(), asyncio.CancelledError(), GeneratorExit(), Panic("oh no")]
 
 
 @pytest.mark.parametrize("error", ENDS, ids=lambda error: type(error).__name__)
@@ -475,7 +479,7 @@ def test_a_handler_cannot_end_the_program(event: str, error: BaseException) -> N
     assert f"probe: at {event}: RuntimeError: it " in scene.front.errors
 
 
-@pytest.mark.parametrize("error", [SystemExit(3), asyncio.CancelledError(), GeneratorExit()], ids=repr)
+@pytest.mark.parametrize("error", [SystemExit(3), asyncio.CancelledError(), GeneratorExit(), Panic()], ids=repr)
 def test_nor_can_one_that_does_not_wait(error: BaseException) -> None:
     def end(_: Any) -> None:
         raise error

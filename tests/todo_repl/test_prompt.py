@@ -170,6 +170,20 @@ def test_a_terminal_that_hangs_up_ends_it(here: Path) -> None:
     assert terminal.hang_up() in {129, 0, 1}
 
 
+def test_a_terminal_that_hangs_up_while_something_is_asked_is_no_bug(here: Path) -> None:
+    terminal = Terminal(cwd=here)
+    terminal.wait_for_prompt()
+    for content in ("One", "Two"):
+        terminal.type(f"/todo append Build {content}\r")
+        terminal.wait_for(f'"{content}".')
+        terminal.wait_for_prompt()
+    terminal.type("/todo drop o\r")
+    terminal.wait(lambda: terminal.last_row == "Enter chooses, Esc leaves:")
+    terminal.hang_up()
+
+    assert not list(Path(os.environ["HOME"]).rglob("*.log"))
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_the_editor_of_our_own_edits_and_saves(here: Path, size: tuple[int, int]) -> None:
     terminal = Terminal(cwd=here, size=size)

@@ -8,7 +8,7 @@ import errno
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, cast
 
 from todo_context.errors import TodoContextError
 from todo_context.looks import styles_of
@@ -128,8 +128,25 @@ class Output:
     def _new_console(self) -> "Console":
         from rich.console import Console  # noqa: PLC0415
 
-        self._console = Console(file=self._stream, highlight=False, markup=False, emoji=False)
+        stream = cast("TextIO", _Unwritten(self._stream))
+        self._console = Console(file=stream, highlight=False, markup=False, emoji=False)
         return self._console
+
+
+class _Unwritten:
+    """A stream for a console to look at. What it captured it writes too, if only nothing: that may raise."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
 
 
 class _Safe:
