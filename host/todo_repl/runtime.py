@@ -7,6 +7,7 @@ agent and its own instances of the extensions: to begin anew is to let go of the
 """
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -28,6 +29,7 @@ from todo_repl.host_commands import at_work, host_commands
 from todo_repl.life import begun
 from todo_repl.loader import Activate, Loadable, Source
 from todo_repl.manifest import Manifest
+from todo_repl.messages import Message
 from todo_repl.models import Model
 from todo_repl.session import Session
 from todo_repl.session_moved import may_go_on
@@ -78,9 +80,10 @@ class Runtime:
         self._host_commands = host_commands(self)
         self._begin(self.session)
 
-    def _begin(self, session: Session) -> None:
+    def _begin(self, session: Session, refused: Sequence[Message] = ()) -> None:
         self.session = session
         self._agent, self.extensions = begun(self, self._host_commands)
+        self._agent.refused.extend(refused)
 
     async def load(self, manifest: Manifest, activate: Activate) -> None:
         """Take in an extension, wholly or not at all.
@@ -107,10 +110,26 @@ class Runtime:
         # What the model had said by then is still to be stored.
         await self._idle.wait()
         await self.extensions.shut_down("quit")
+        is_rescued = bool(self.unsaved) and not self.is_over and self._rescue()
         self.session.close()
         # Of what waited for the disk the session has told by then.
-        if self.unsaved and not self.session.is_waiting:
+        if self.unsaved and not self.session.is_waiting and not is_rescued:
             self.front.ui.notify(for_screen(f"{self.session.path}: {self.unsaved}: it is kept nowhere."), "error")
+
+    def _rescue(self) -> bool:
+        """Put what is in no file into a session of its own, for nobody gave it up; whether it is kept."""
+        fact = self.unsaved
+        with contextlib.suppress(TodoContextError, OSError):
+            self.session.flush()
+        if not self.unsaved:
+            return True
+        try:
+            forked = self.forked()
+        except (TodoContextError, OSError):
+            return False
+        forked.close()
+        self.front.ui.notify(for_screen(f"{self.session.path}: {fact}: all of it is kept in {forked.path}"), "warning")
+        return True
 
     async def submit(self, text: str, *, is_shown: bool = True) -> Submitted:
         """Do what the person typed, and wait for its end; what goes to a run that is on has its end with it.
@@ -251,7 +270,8 @@ class Runtime:
             # Also when Ctrl-C ended the wait for one that did not let go: else nothing would be there any more.
             if session is not before:
                 before.close()
-            self._begin(session)
+            # What the session that goes on did not take is kept in mind; of another it was stored, or given up.
+            self._begin(session, self._agent.refused if session is before else ())
             for find in self._finders:
                 await self._load_found(find)
         if saying:

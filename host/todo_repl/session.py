@@ -174,6 +174,11 @@ class Session:
         """The name that a person gave it, in pi or here; empty if it has none."""
         return name_of(self._store.records.newest_first("session_info"))
 
+    @property
+    def name_so_far(self) -> str:
+        """The name, if what was read of the session says it: to look for none, all of a long one would be read."""
+        return name_of(self._store.records.newest_first("session_info", reads=False))
+
     def rename(self, name: str) -> str:
         """Give the session a name, "" to take it away; the entry's id."""
         return self.append("session_info", {"name": one_line(name)})
@@ -249,6 +254,14 @@ class Session:
         if at is None:
             self._store.note_copy()
         return Session.open(path, now=self._now)
+
+    def flush(self) -> None:
+        """Write what waits for the disk.
+
+        Raises:
+            SessionError: it cannot be written now, and waits still.
+        """
+        self._store.flush()
 
     def close(self) -> None:
         """Give the file free. Nothing can be appended afterwards; reading goes on."""

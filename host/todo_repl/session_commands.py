@@ -17,7 +17,7 @@ from todo_repl.handoff import handoff
 from todo_repl.help_text import from_home, model_words
 from todo_repl.session import Session
 from todo_repl.session_fork import fork_file
-from todo_repl.session_list import Listed
+from todo_repl.session_list import Listed, listed_in
 from todo_repl.session_pick import chosen, is_same, lines_of, meant, opened, place_of
 from todo_repl.session_points import Point, clipped, distinct, points, progress_here, said_last, words_of
 
@@ -70,7 +70,7 @@ class SessionCommands:
 
     def complete_name(self, args: str) -> Sequence[Completion]:
         """Offer the name it has, to change it."""
-        name = self._runtime.session.name
+        name = self._runtime.session.name_so_far
         return [Completion(value=name, label=name)] if name and name.startswith(args) else []
 
     async def new(self, _args: str) -> Answer | None:
@@ -185,8 +185,9 @@ class SessionCommands:
         session = opened(path)
         for notice in session.notices:
             self._runtime.front.ui.notify(notice, "warning")
-        name = session.name or next((words_of(entry) for entry in session.branch() if _is_said(entry)), path.stem)
-        return await self._begin(session, "resume", f"Resumed: {clipped(name)}.")
+        found = listed_in(path)
+        name = "" if found is None else found.name or found.first_words
+        return await self._begin(session, "resume", f"Resumed: {clipped(name or path.stem)}.")
 
     def _kept(self) -> Session:
         """The session of now, which may be left: all of it is on the disk, or it was never to be.
@@ -241,11 +242,3 @@ class SessionCommands:
 
 def _error(line: str) -> Answer:
     return Answer(text=lines_for_screen(line), is_error=True)
-
-
-def _is_said(entry: object) -> bool:
-    match entry:
-        case {"type": "message", "message": {"role": "user"}}:
-            return True
-        case _:
-            return False

@@ -158,6 +158,16 @@ class Store:
         """Remember that all that waits now is in another file too, and so is not lost with this one."""
         self._kept_elsewhere = len(self._waiting)
 
+    def flush(self) -> None:
+        """Write what waits.
+
+        Raises:
+            SessionMovedError, SessionError, NotWrittenError: as `put`; it waits still.
+        """
+        if self._waiting:
+            self._raise_if_moved()
+            self._write(b"")
+
     def close(self) -> None:
         """Write what waits, if the disk takes it now, and give the file free. Never raises."""
         if self.file is None or self._is_closed:
@@ -166,8 +176,7 @@ class Store:
         self._is_closed = True
         if self._waiting:
             try:
-                self._raise_if_moved()
-                self._write(b"")
+                self.flush()
             except SessionError as error:
                 count = len(self._waiting) - self._kept_elsewhere
                 if count:

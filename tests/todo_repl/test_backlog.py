@@ -84,7 +84,9 @@ def test_a_store_that_cannot_be_used_is_a_line(tmp_path: Path, monkeypatch: pyte
     assert "Traceback" not in ended.stderr
     monkeypatch.setenv("TODO_CONTEXT_BACKLOG_STORE", str(tmp_path / "Dropbox" / "b.db"))
     (tmp_path / "Dropbox").mkdir()
-    assert "is copied to other machines" in backlog("add", "x", cwd=tmp_path).stderr
+    for verb in (["add", "x"], ["list"]):
+        refused = backlog(*verb, cwd=tmp_path)
+        assert (refused.returncode, "is copied to other machines" in refused.stderr) == (1, True)
 
 
 def test_hostile_text_reaches_no_terminal(tmp_path: Path) -> None:
@@ -110,6 +112,15 @@ def test_settings_that_are_not_known_are_named_once(
 def test_help_is_help(tmp_path: Path) -> None:
     assert backlog("--help", cwd=tmp_path).stdout == backlog("help", cwd=tmp_path).stdout
     assert "recover" in backlog("-h", cwd=tmp_path).stdout
+    of_add = backlog("add", "--help", cwd=tmp_path)
+    assert (of_add.returncode, of_add.stdout, of_add.stderr) == (0, backlog("help", "add", cwd=tmp_path).stdout, "")
+
+
+def test_what_is_not_there_is_an_error(tmp_path: Path) -> None:
+    answered("add", "Port logger", cwd=tmp_path)
+
+    assert backlog("list", "--page", "999", cwd=tmp_path).returncode == 1
+    assert backlog("log", "zzzz", cwd=tmp_path).returncode == 1
 
 
 def _user() -> str:

@@ -398,7 +398,10 @@ def test_20_000_entries_in_a_row_come_back(tmp_path: Path) -> None:
 
 def test_a_file_that_was_there_before_is_not_written_over(tmp_path: Path) -> None:
     path = written(tmp_path / "s.jsonl", "somebody's")
-    with Session.create(path, CWD) as session, pytest.raises(SessionError, match="another program made a file of this name"):
+    with (
+        Session.create(path, CWD) as session,
+        pytest.raises(SessionError, match="another program made a file of this name"),
+    ):
         session.append_custom("t", {})
 
     assert path.read_text(encoding="utf-8") == "somebody's\n"

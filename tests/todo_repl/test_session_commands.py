@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import os
 import shutil
+import sys
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -607,6 +609,36 @@ def test_an_answer_that_nobody_said_where_to_keep_goes_along_with_a_fork(tmp_pat
     play(tmp_path, job, model=model)
 
 
+def test_an_answer_that_nobody_said_where_to_keep_outlives_a_reload(tmp_path: Path) -> None:
+    model = Meanwhile("All I found.")
+
+    async def job(room: Room) -> None:
+        model.happens = lambda: went_on(room.session, "One", "Theirs")
+        assert await room.type("/todo append A One", "look") is Submitted.FAILED
+        await room.type("/reload")
+        assert await room.type("/fork") is Submitted.DONE
+        assert said(room.session) == ["look", "All I found."]
+
+    play(tmp_path, job, model=model)
+
+
+def test_an_answer_that_nobody_said_where_to_keep_is_in_a_session_of_its_own_when_the_program_is_ended(
+    tmp_path: Path,
+) -> None:
+    model = Meanwhile("All I found.")
+
+    async def job(room: Room) -> None:
+        model.happens = lambda: went_on(room.session, "One", "Theirs")
+        assert await room.type("/todo append A One", "look") is Submitted.FAILED
+
+    room = play(tmp_path, job, model=model)
+
+    (kept,) = [path for path in tmp_path.rglob("*.jsonl") if path != room.path]
+    assert str(kept) in room.front.errors
+    with Session.open(kept) as session:
+        assert said(session) == ["look", "All I found."]
+
+
 def test_what_a_tool_did_for_the_disk_to_take_undoes_nothing_either(tmp_path: Path) -> None:
     """A result carries the whole plan too."""
 
@@ -683,7 +715,8 @@ def test_who_leaves_is_asked_where_something_would_be_gone(wants: bool, tmp_path
 
     assert len(front.questions) == 1
     assert "the file is gone" in front.questions[0]
-    assert "kept nowhere" in front.errors
+    assert ("kept nowhere" if wants else "all of it is kept in ") in front.errors
+    assert len([path for path in tmp_path.rglob("*.jsonl") if tasks(read_branch(path)) == ["One"]]) == (not wants)
 
 
 class Leaving(Person):
@@ -714,7 +747,7 @@ def test_who_leaves_what_another_program_went_on_with_says_what_is_to_be(tmp_pat
     assert sorted(tasks(read_branch(room.path))) == ["One", "Theirs", "Waits"]
 
 
-def test_a_script_learns_that_the_file_is_gone(tmp_path: Path) -> None:
+def test_a_script_learns_that_the_file_is_gone_and_where_it_is_now(tmp_path: Path) -> None:
     with start("--session", "s.jsonl", cwd=tmp_path) as process:
         process.type("/todo append A one")
         process.line()
@@ -722,7 +755,8 @@ def test_a_script_learns_that_the_file_is_gone(tmp_path: Path) -> None:
         process.stdin.close()
         code, _, said = process.end()
 
-    assert (code, said.count("kept nowhere")) == (1, 1)
+    assert (code, said.count("all of it is kept in ")) == (1, 1)
+    assert tasks(read_branch(Path(said.split(" is kept in ")[1].strip()))) == ["One"]
 
 
 def test_where_there_is_no_place_for_a_fork_the_person_is_told(tmp_path: Path) -> None:
@@ -904,6 +938,48 @@ def entry(*, name: str = "", first_words: str = "", modified: datetime = NOW, op
 )
 def test_words_are_clipped_by_what_they_take_on_a_screen(text: str, said: str) -> None:
     assert clipped(text, 10) == said
+
+
+MOVES = """\
+import json, sys
+from pathlib import Path
+(session,) = Path(sys.argv[1]).rglob("*.jsonl")
+leaf = json.loads(session.read_text().splitlines()[-1])["id"]
+theirs = {"type": "custom", "customType": "other", "id": "theirs", "parentId": leaf, "timestamp": "2026-12-01T00:00:00Z"}
+with session.open("a") as file:
+    file.write(json.dumps(theirs) + "\\n")
+draft = Path(sys.argv[-1])
+draft.write_text(draft.read_text() + "- [ ] Mine\\n")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pty")
+def test_an_edit_that_the_session_did_not_take_is_said_to_be_kept_and_offered_in_the_fork(tmp_path: Path) -> None:
+    (script := tmp_path / "editor.py").write_text(MOVES)
+    sessions = tmp_path / "sessions"
+    editor = f"{sys.executable} {script} {sessions}"
+    terminal = Terminal("--session-dir", str(sessions), cwd=tmp_path, env={"VISUAL": editor})
+    terminal.wait_for_prompt()
+    terminal.type("/todo append A One\r")
+    terminal.wait_for("Added")
+    terminal.wait_for_prompt()
+    terminal.type("/todo edit\r")
+    terminal.wait_for("Your text is kept: the next /todo edit offers it.")
+    terminal.wait(lambda: terminal.last_row == "Enter chooses, Esc leaves:")
+    terminal.type("2\r")
+    terminal.wait_for_prompt()
+    script.write_text("")
+    terminal.type("/todo edit\r")
+    terminal.wait_for("A text of yours was not taken over")
+    terminal.wait(lambda: terminal.last_row == "y or n:")
+    terminal.type("y\r")
+    terminal.wait_for("Edited: 1 added.")
+    terminal.wait_for_prompt()
+    terminal.type("/quit\r")
+    assert terminal.wait_for_end() == 0
+
+    (fork,) = [path for path in sessions.rglob("*.jsonl") if "theirs" not in path.read_text()]
+    assert tasks(read_branch(fork)) == ["One", "Mine"]
 
 
 def test_without_tools_the_model_is_offered_none_and_todo_stays(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 import shutil
 from pathlib import Path
 
+import pytest
+
 from tests.todo_repl.process import run, start
 from todo_context import plan_of, to_markdown
 from todo_repl.session import read_branch
@@ -30,10 +32,20 @@ def test_new_is_refused_while_something_waits_and_fork_saves_it(tmp_path: Path) 
     assert to_markdown(plan_of(read_branch(fork))) == "# A\n- [/] One\n- [ ] Two\n"
 
 
-def test_what_was_kept_nowhere_is_said_once_and_is_no_success(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_room_elsewhere", [True, False])
+def test_what_its_file_does_not_take_is_kept_elsewhere_or_said_to_be_kept_nowhere(
+    tmp_path: Path, *, is_room_elsewhere: bool
+) -> None:
     (tmp_path / "folder").write_text("in the way")
+    others = tmp_path / "others"
+    if not is_room_elsewhere:
+        others.write_text("in the way too")
 
-    done = run(*GO_ON, "-p", "/todo append A one", cwd=tmp_path)
+    done = run(*GO_ON, "--session-dir", str(others), "-p", "/todo append A one", cwd=tmp_path)
 
     assert done.returncode == 1
-    assert done.stderr.count("kept nowhere") == 1
+    assert done.stderr.count("kept nowhere") == (not is_room_elsewhere)
+    assert done.stderr.count("all of it is kept in ") == is_room_elsewhere
+    if is_room_elsewhere:
+        (rescued,) = others.rglob("*.jsonl")
+        assert to_markdown(plan_of(read_branch(rescued))) == "# A\n- [/] One\n"
