@@ -3,6 +3,7 @@
 Each is a step of the session, or another session; the plan follows, for it is told from the branch.
 """
 
+import asyncio
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,6 +24,12 @@ from todo_repl.session_points import Point, clipped, distinct, points, progress_
 
 if TYPE_CHECKING:
     from todo_repl.runtime import Reason, Runtime
+
+LONG_BYTES = 10_000_000
+"""A session of which to read all takes so long that the person wants to know."""
+
+SHOW_S = 0.1
+"""How long a screen may take to show a line, before nothing is drawn for a while."""
 
 OFFERED_MESSAGES = 9
 """How many messages of the person the completions of /rewind offer."""
@@ -122,7 +129,7 @@ class SessionCommands:
 
     async def tree(self, args: str) -> Answer:
         """Go to the point that is named by its number or chosen."""
-        found = points(self._runtime.session)
+        found = await self._points()
         if not found:
             return _error("/tree: nothing was said in this session yet.")
         if args:
@@ -136,6 +143,13 @@ class SessionCommands:
             return Answer(text="\n".join([*rows, "/tree <number> goes there."]))
         line = await self._runtime.front.ui.select("Go to which point? The newest stands first.", lines)
         return NOTHING_CHOSEN if line is None else await self._go_to(found[lines.index(line)])
+
+    async def _points(self) -> Sequence[Point]:
+        session = self._runtime.session
+        if session.path is not None and session.path.exists() and session.path.stat().st_size > LONG_BYTES:
+            self._runtime.front.ui.notify("Reading all of a long session …")
+            await asyncio.sleep(SHOW_S)
+        return points(session)
 
     async def rewind(self, args: str) -> Answer:
         """Go before the n-th last message of the person."""
