@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 import sys
 import threading
@@ -999,6 +1000,19 @@ def test_resume_as_a_flag_needs_a_person(tmp_path: Path) -> None:
         done = run("--resume", *more, cwd=tmp_path)
         assert done.returncode == 2
         assert "--resume: it asks which session. Where nobody can be asked: -c, or --session FILE." in done.stderr
+
+
+def test_on_a_narrow_screen_the_end_of_the_chosen_line_is_in_sight(tmp_path: Path) -> None:
+    for number in range(9):
+        run("-p", f"/todo append A Task{number}", cwd=tmp_path)
+        run("-c", "-p", f"/name a session with a rather long name, number {number}", cwd=tmp_path)
+    terminal = Terminal("--resume", cwd=tmp_path, size=(40, 12))
+    terminal.wait(lambda: terminal.last_row.startswith("Enter chooses"))
+    terminal.wait_for("9 of 9; words or a number")
+
+    assert re.search(r"^  … .* · just now · 1 open$", terminal.text, re.MULTILINE)
+    terminal.type("\x1b")
+    terminal.wait_for_end()
 
 
 def test_a_long_list_is_narrowed_down_by_words(tmp_path: Path) -> None:

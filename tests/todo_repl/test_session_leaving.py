@@ -1,11 +1,15 @@
 """A session whose last changes no disk took: it is not left by accident, and a script learns of it."""
 
+import re
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
 
+from tests.scripted_llm import ScriptedLlm, Step
 from tests.todo_repl.process import run, start
+from tests.todo_repl.session_kit import append_as_another, ids
 from todo_context import plan_of, to_markdown
 from todo_repl.session import read_branch
 
@@ -30,6 +34,24 @@ def test_new_is_refused_while_something_waits_and_fork_saves_it(tmp_path: Path) 
     assert "what was done last is not written yet, and leaving would lose it" in said
     (fork,) = (tmp_path / "others").rglob("*.jsonl")
     assert to_markdown(plan_of(read_branch(fork))) == "# A\n- [/] One\n- [ ] Two\n"
+
+
+def test_an_answer_that_the_session_did_not_take_is_printed_and_kept_elsewhere(tmp_path: Path) -> None:
+    run("--session", "s.jsonl", "-p", "/todo append A one", cwd=tmp_path)
+    leaf = ids(read_branch(tmp_path / "s.jsonl"))[-1]
+    gate = threading.Event()
+    steps: list[Step] = [{"text": "All I found.", "hold": gate}]
+    with ScriptedLlm(steps, asides=steps) as server:
+        flags = ("--session", "s.jsonl", "--model", "openai:m", "--base-url", server.base_url)
+        with start(*flags, "-p", "look", cwd=tmp_path, OPENAI_API_KEY="x") as process:
+            server.wait_for(1)
+            append_as_another(tmp_path / "s.jsonl", "theirs", leaf)
+            gate.set()
+            code, shown, said = process.end()
+
+    assert (code, shown) == (1, "All I found.\n")
+    (kept,) = re.findall(r"all of it is kept in (.*)", said)
+    assert "All I found." in Path(kept).read_text()
 
 
 @pytest.mark.parametrize("is_room_elsewhere", [True, False])

@@ -13,6 +13,7 @@ from todo_context.plan.model import Json
 from todo_context.plan.replay import plan_of
 from todo_repl.agent_events import AgentEvent, MessageEnded, RunEnded
 from todo_repl.messages import AssistantMessage
+from todo_repl.models import TextDelta
 from todo_repl.runtime import Runtime, Submitted
 from todo_repl.signals import on_interrupt
 from todo_repl.ui.lines import LinesFront
@@ -27,6 +28,7 @@ class OnceFront(LinesFront):
         self._as_json = as_json
         self._said = Answer(text="")
         self._reason = "command"
+        self._unfinished = ""
 
     def answer(self, answer: Answer) -> None:
         """Keep what a command said."""
@@ -38,13 +40,19 @@ class OnceFront(LinesFront):
     def show(self, event: AgentEvent) -> None:
         """Keep the newest answer of the model."""
         match event:
+            case TextDelta(text):
+                self._unfinished += text
             case MessageEnded(message):
+                self._unfinished = ""
                 if self._as_json:
                     self._json(message.to_json())
                 if isinstance(message, AssistantMessage):
                     self._said = Answer(text=message.text)
             case RunEnded(end):
                 self._reason = end.reason
+                # An answer that could not be stored has no end of its own, and is said all the same.
+                if self._unfinished.strip():
+                    self._said = Answer(text=self._unfinished)
                 super().show(event)
             case _:
                 pass

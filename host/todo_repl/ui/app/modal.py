@@ -16,7 +16,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Window
 from prompt_toolkit.layout.processors import BeforeInput
 
-from todo_context.cells import cut, safe_text, wrapped
+from todo_context.cells import cut, safe_text, width_cells, wrapped
 from todo_context.looks import Looks, Role
 from todo_repl.ui.app.rows import Row, joined, prompt_style
 from todo_repl.ui.builtin_editor import ShowHidden
@@ -28,6 +28,9 @@ TITLE_ROWS = 3
 
 OPTIONS = 15
 """Of a list, how much is shown at once: with the question it fits on a screen. Words narrow it down."""
+
+ROWS_WITH_ENDS = 4
+"""A list that has more rows than this can spare one for the end of the chosen option."""
 
 ANSWER_CELLS = 10
 """Room for an answer behind the words that ask for it; without that, a mark stands for them."""
@@ -164,9 +167,9 @@ class Choice(Dialog[str]):
             self.answer.set_result(self._options[self._found[self._at]])
 
     def body_rows(self, width: int) -> int:
-        """As many as there are options."""
-        del width
-        return min(OPTIONS, len(self._options)) + (len(self._options) > OPTIONS)
+        """As many as there are options, one that says that there are more, and one for the end of what is cut."""
+        is_cut = any(width_cells(self._line(at)) > width for at in range(min(OPTIONS, len(self._options))))
+        return min(OPTIONS, len(self._options)) + (len(self._options) > OPTIONS) + is_cut
 
     def body(self, width: int, rows: int) -> list[Row]:
         """The options that are found, around the one that stands out."""
@@ -174,21 +177,36 @@ class Choice(Dialog[str]):
             return []
         if not self._found:
             return [[("", cut(f"  None of {len(self._options)} has that.", width))]]
-        is_long = len(self._found) > rows > 1
-        shown = rows - 1 if is_long else rows
+        end = self._end_of(self._found[self._at], width) if rows > len(self._found) or rows > ROWS_WITH_ENDS else ""
+        is_long = len(self._found) > rows - bool(end) > 1
+        shown = rows - bool(end) - is_long
         self._first = max(self._at - shown + 1, min(self._first, self._at))
         window = self._found[self._first : self._first + shown]
         found: list[Row] = [self._option(at, width) for at in window]
         if is_long:
             more = f"  {len(self._found)} of {len(self._options)}; words or a number narrow it down"
             found.append([(self._style("hint"), cut(more, width))])
+        if end:
+            found.append([(self._style("hint"), end)])
         return found
 
     def _option(self, at: int, width: int) -> Row:
         is_chosen = at == self._found[self._at]
-        number = f"{at + 1:>{len(str(len(self._options)))}}"
-        line = cut(f"{'>' if is_chosen else ' '} {number}. {safe_text(self._options[at])}", width)
-        return [(self._style("selected") if is_chosen else "", line)]
+        return [(self._style("selected") if is_chosen else "", cut(self._line(at), width))]
+
+    def _line(self, at: int) -> str:
+        mark = ">" if self._found and at == self._found[self._at] else " "
+        return f"{mark} {at + 1:>{len(str(len(self._options)))}}. {safe_text(self._options[at])}"
+
+    def _end_of(self, at: int, width: int) -> str:
+        """The end of a line that is cut, as much of it as a row holds: there stands what tells it apart."""
+        line, lead = self._line(at), "  … "
+        if width_cells(line) <= width:
+            return ""
+        room, end = width - len(lead), len(line)
+        while end and width_cells(line[end - 1 :]) <= room:
+            end -= 1
+        return cut(f"{lead}{line[end:]}", width)
 
 
 SAYS_YES, SAYS_NO = frozenset({"y", "yes"}), frozenset({"n", "no", ""})
