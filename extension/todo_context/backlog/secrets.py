@@ -31,14 +31,26 @@ class Secret:
     begins: str
 
 
+_APART = r"(?<![A-Za-z0-9])"
+_RANDOM = r"(?=[a-z_-]{0,19}[A-Z0-9])"
+"""Not words with lines between them: those have no digits or capitals, and of twenty random characters some are."""
+
 _PLAIN = (
     ("private key", re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY")),
-    ("AWS access key", re.compile(r"(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])")),
-    ("GitHub token", re.compile(r"(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{36}")),
-    ("GitHub token", re.compile(r"(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{20}")),
-    ("API key", re.compile(r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{20}")),
-    ("Slack token", re.compile(r"(?<![A-Za-z0-9])xox[abprs]-[A-Za-z0-9-]{10}")),
-    ("Google API key", re.compile(r"(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}")),
+    ("AWS access key", re.compile(_APART + r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])")),
+    ("GitHub token", re.compile(_APART + r"gh[pousr]_[A-Za-z0-9]{36}")),
+    ("GitHub token", re.compile(_APART + "github_pat_" + _RANDOM + r"[A-Za-z0-9_]{20}")),
+    (
+        "GitLab token",
+        re.compile(_APART + "gl(?:pat|oas|dt|rtr?|cbt|ptt|ft|imt|agent)-" + _RANDOM + r"[A-Za-z0-9_-]{20}"),
+    ),
+    ("Stripe key", re.compile(_APART + r"[rs]k_(?:live|test)_[A-Za-z0-9]{16}")),
+    ("npm token", re.compile(_APART + r"npm_[A-Za-z0-9]{36}")),
+    ("Hugging Face token", re.compile(_APART + r"hf_[A-Za-z0-9]{34}")),
+    ("PyPI token", re.compile(_APART + r"pypi-AgEI[A-Za-z0-9_-]{50}")),
+    ("API key", re.compile(_APART + "sk-" + _RANDOM + r"[A-Za-z0-9_-]{20}")),
+    ("Slack token", re.compile(_APART + "(?:xox[abeprs]|xapp)-" + _RANDOM + r"[A-Za-z0-9-]{10}")),
+    ("Google API key", re.compile(_APART + r"AIza[A-Za-z0-9_-]{35}")),
     ("JSON web token", re.compile(r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}")),
     ("password in an address", re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/:@]{0,200}:[^\s/@]{1,200}@")),
 )
