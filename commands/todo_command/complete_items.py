@@ -49,7 +49,8 @@ async def _items(before: str, typed: str, here: Here) -> Sequence[Completion]:
     from todo_context.errors import TodoContextError  # noqa: PLC0415 (likewise)
 
     try:
-        page = await here.ask(lambda store: store.list(Query(project=here.known_project, limit=None)))
+        query = Query(project=here.known_project, limit=None)
+        page = await here.ask(lambda store: store.list(query), hurried=True)
     except TodoContextError:
         return []  # whoever sends the line is told
     wanted = typed.casefold()

@@ -54,8 +54,6 @@ def backlog(argv: Sequence[str], cwd: str, out: Output, err: Output) -> int:
     end = words.index("--") if "--" in words else len(words)
     as_json = JSON_FLAG in words[:end]
     words = [word for number, word in enumerate(words) if word != JSON_FLAG or number >= end]
-    if words[:1] in (["-h"], ["--help"]):
-        words = ["help"]
     found = settings()
     for warning in found.warnings:
         err.line(warning, err.styles["warning"])

@@ -6,6 +6,7 @@ Pure: a branch in, what the new session is to hold out. It begins anew there: wh
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from todo_context.backlog.links import FROM
 from todo_context.lane import ENTRY_VERSION
 from todo_context.pi import Entry
 from todo_context.plan.load import plan_to_json
@@ -47,10 +48,11 @@ class Handoff:
     answer: str
 
 
-def handoff(branch: Sequence[Entry], goal: str, how: str = "plan") -> Handoff:
+def handoff(branch: Sequence[Entry], goal: str, how: str = "plan", *, before: str = "") -> Handoff:
     """Hand the plan of a branch over: "plan", as it is; "message", quoted, for the agent to build it anew.
 
-    `goal` is what the person wants from the new session; it may be empty.
+    `goal` is what the person wants from the new session; it may be empty. `before` is the name of the one that ends:
+    what it has claimed in the backlog comes along with its plan.
     """
     plan, goal = latest(branch).plan, goal.strip()
     begin, named, words = [BEGIN], list[Record](), ""
@@ -71,6 +73,7 @@ def handoff(branch: Sequence[Entry], goal: str, how: str = "plan") -> Handoff:
         "phases": plan_to_json(plan),
         "by": "extension",
         "action": HANDOFF,
+        **({FROM: before} if before else {}),
     }
     carried: Record = ("custom", {"customType": OURS, "data": data})
     message = _message([*begin, CAME_ALONG.format(progress=told)])

@@ -14,6 +14,7 @@ from todo_context.pi import Answer, Completion
 from todo_context.plan.replay import latest
 from todo_context.plan.select import progress
 from todo_context.plan.text import for_screen, lines_for_screen, one_line
+from todo_repl.api import name_of
 from todo_repl.handoff import handoff
 from todo_repl.help_text import from_home, model_words
 from todo_repl.session import Session
@@ -182,7 +183,7 @@ class SessionCommands:
     async def handoff(self, args: str) -> Answer | None:
         """Begin a new session with the plan."""
         before = self._kept()
-        handed = handoff(before.branch(), args, self._runtime.handoff)
+        handed = handoff(before.branch(), args, self._runtime.handoff, before=name_of(before))
         new = self._runtime.place.new(before.cwd)
         try:
             for kind, fields in handed.entries:

@@ -174,6 +174,22 @@ def test_after_a_handoff_it_is_said_again(path: Path) -> None:
     assert of_backlog(after) == of_backlog(before)
 
 
+def test_after_a_handoff_what_was_claimed_is_the_new_sessions(path: Path) -> None:
+    id_, other = put("Port logger", "core"), put("Wire config", "core")
+
+    async def job(host: Host) -> None:
+        await host.type(f"/todo pull {id_}")
+        before = session_name("todo-context", host.runtime.session.id)
+        await host.type("/handoff go on")
+        after = session_name("todo-context", host.runtime.session.id)
+        assert after != before
+        assert [store().get([each]).items[0].owner for each in (id_, other)] == [after, ""]
+        await host.type("Go on.")
+        assert f"- {id_} (you on it) Port logger" in of_backlog(host.server.bodies[-1])[0]
+
+    run(path, ANSWERS, job)
+
+
 def test_after_a_summary_that_took_it_away_it_is_said_again(path: Path) -> None:
     id_ = put("Port logger", "core")
     long = "word " * 400

@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import sqlite3
+import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -17,9 +20,10 @@ from todo_context import activate, plan_of, to_markdown
 from todo_context.awaiting import awaited
 from todo_context.backlog.checklist import HEAD
 from todo_context.backlog.item import Item, Status
+from todo_context.backlog.lock import StoreLock
 from todo_context.backlog.moves import Who
 from todo_context.backlog.opening import open_store
-from todo_context.backlog.shapes import Edit, Prune, Query
+from todo_context.backlog.shapes import Draft, Edit, Prune, Query
 from todo_context.backlog.store import Store
 from todo_context.hosts.memory import MemoryPi
 from todo_context.pi import Answer, LeftOver
@@ -179,6 +183,28 @@ def test_a_person_takes_what_another_session_holds_and_undoes_what_anyone_did(pl
     ]
 
 
+def test_undo_takes_what_somebody_did_and_not_what_was_done_by_itself(place: str) -> None:
+    one, two = Sitting(place, auto_prune=True, prune_days=0), Sitting(place, "pi:22222222")
+    held, closed = one.add("Port logger"), one.add("Old")
+    one.store.claim(held, Who("pi:99999999"), lease=timedelta(0))
+    one.says(f"/backlog done {closed}")
+    asyncio.run(one.pi.emit("session_start"))
+    assert [change.verb for change in one.store.log(2)] == ["tidy", "expire"]
+
+    assert two.says("/backlog undo").startswith("Undone: completed by pi:11111111 (person). As it is now:")
+    assert (one.item(closed).status, one.item(closed).archived_at) == (Status.OPEN, "")
+    asyncio.run(one.pi.emit("session_start"))
+    assert two.says("/backlog undo 3").split("\n") == [
+        "Undone: claimed by pi:99999999. As it is now:",
+        f"{held} Port logger",
+        "Undone: added by pi:11111111 (person). As it is now:",
+        f"{closed} is gone again",
+        "Undone: added by pi:11111111 (person). As it is now:",
+        f"{held} is gone again",
+    ]
+    assert two.says("/backlog redo").startswith("Redone: added ")
+
+
 def test_all_lists_by_project_and_rename_moves_one(one: Sitting) -> None:
     first = one.add("Here")
     second = one.add("There --project docs")
@@ -310,6 +336,68 @@ def test_what_cannot_be_meant_is_answered_with_what_can(one: Sitting, line: str,
     one.add("Port logger")
 
     assert said in one.refuses(line)
+
+
+def test_a_project_is_not_renamed_to_a_secret(one: Sitting) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    id_ = one.add("Port logger")
+
+    refused = one.refuses(f"/backlog rename core {secret}")
+    assert "a secret in its project: GitHub token" in refused
+    assert secret not in refused
+    assert one.item(id_).project == "core"
+    assert one.says(f"/backlog rename core {secret} --allow-secret").startswith("Moved 1 item")
+
+
+def test_a_page_that_is_not_there_is_told_with_how_many_there_are(one: Sitting) -> None:
+    assert one.store.add([Draft(text=f"Item {n}, page 1", project="core") for n in range(501)], Who("x")).changes
+
+    assert one.refuses("/backlog list --page 999") == 'Project "core": no page 999; there is 11.'
+    assert one.refuses("/backlog list --page 2 --status done") == 'Project "core": no page 2; nothing is done.'
+    assert one.says("/backlog list --page 10").startswith('Project "core": open, page 10\n')
+    assert ", page 1" in one.says("/backlog list").split("\n")[1]
+
+
+def test_the_log_of_an_item_that_is_not_known_says_so(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+
+    assert one.refuses("/backlog log zzzz") == 'no item "zzzz". Use an id that list shows.'
+    assert one.says("/backlog undo").endswith(f"{id_} is gone again")
+    assert f"added {id_} Port logger" in one.says(f"/backlog log {id_}")
+
+
+def test_what_can_be_claimed_is_listed(one: Sitting) -> None:
+    first, second, third = one.add("First"), one.add("Second"), one.add("Third")
+    one.says(f"/backlog block {second} {first}")
+    one.says(f"/backlog claim {third}")
+
+    assert one.says("/backlog ready").split("\n") == ['Project "core": ready', f"{first} First"]
+
+
+def test_clear_is_clean(one: Sitting) -> None:
+    id_ = one.add("Old")
+    one.says(f"/backlog done {id_}")
+
+    assert one.says("/backlog clear") == f"Archived 1 item: {id_}. restore brings one back."
+
+
+@pytest.mark.parametrize("verb", [verb.name for verb in VERBS])
+def test_each_verb_has_its_help(one: Sitting, verb: str) -> None:
+    assert one.says(f"/backlog {verb} --help") == one.says(f"/backlog help {verb}")
+    assert one.says(f"/backlog {verb} -h") == one.says(f"/backlog help {verb}")
+
+
+def test_behind_two_dashes_help_is_text(one: Sitting) -> None:
+    assert one.says("/backlog add -- --help me").endswith(" --help me")
+    assert one.says("/backlog add why -h").endswith(" why -h")
+
+
+@pytest.mark.parametrize("verb", ["list", "add x", "health", "done 4k2m"])
+def test_a_place_that_is_unfit_is_told_also_where_nothing_is_yet(tmp_path: Path, verb: str) -> None:
+    (tmp_path / "Dropbox").mkdir()
+    for place in (str(tmp_path / "Dropbox" / "b.db"), "b.db"):
+        assert "/b.db" in Sitting(place).refuses(f"/backlog {verb}")
+    assert "is copied to other machines" in Sitting(str(tmp_path / "Dropbox" / "b.db")).refuses(f"/backlog {verb}")
 
 
 def test_the_help_names_each_verb_and_fits_the_screen(one: Sitting) -> None:
@@ -453,6 +541,34 @@ def test_completing_a_pulled_task_asks_whether_to_close_the_item(place: str) -> 
     assert one.item(id_).status is Status.DONE
 
 
+def test_items_of_the_same_words_are_one_task_and_each_is_asked_about(place: str) -> None:
+    person = Person()
+    one = Sitting(place, person=person)
+    first, second = one.add("Port logger --notes one"), one.add("port logger --force").rstrip()
+    third = one.add("Port logger --project docs")
+    for id_ in (first, third):
+        assert one.says(f"/todo pull {id_}").startswith(f"Pulled {id_} into the plan")
+    assert one.says(f"/todo pull {third}").startswith("No change: ")
+    assert one.plan.count("- [") == 1
+
+    answer = one.says("/todo done Port logger").split("\n")
+
+    assert [asked.split(" ")[1] for asked in person.asked] == [first, third]
+    assert answer[-2:] == [f"Closed in the backlog: {first}.", f"Closed in the backlog: {third}."]
+    assert [one.item(id_).status for id_ in (first, second, third)] == [Status.DONE, Status.OPEN, Status.DONE]
+
+
+def test_a_task_of_several_items_that_is_parked_gives_all_of_them_back(one: Sitting) -> None:
+    first, second = one.add("Port logger"), one.add("Port logger --project docs")
+    one.says(f"/todo pull {first}")
+    one.says(f"/todo pull {second}")
+    one.says("/todo note logger it fails")
+
+    assert one.says("/todo park logger").startswith(f"Parked in the backlog as {first}, {second}: ")
+    assert {(one.item(id_).owner, one.item(id_).notes) for id_ in (first, second)} == {("", "it fails")}
+    assert len(one.store.export()) == 2
+
+
 def test_who_says_no_is_told_how_to_close_it(place: str) -> None:
     one = Sitting(place, person=Person(confirms=False))
     id_ = one.add("Port logger")
@@ -522,6 +638,186 @@ def test_the_person_is_asked_when_the_agent_has_stopped(place: str) -> None:
     assert len(person.asked) == 1
 
 
+# --- from session to session ----------------------------------------------------------------------------
+
+
+def handed_over(before: Sitting, name: str, **fields: Any) -> Sitting:
+    """A session that goes on with the plan of another."""
+    after = Sitting(before.place, name)
+    data = {"v": 1, "seq": 1, "phases": [], "by": "extension", "action": "handoff", **fields}
+    after.pi.append_entry("todo_write", data)
+    return after
+
+
+def test_after_a_handoff_the_claims_come_along(place: str) -> None:
+    one = Sitting(place)
+    pulled, claimed, free = one.add("Port logger"), one.add("Wire config"), one.add("Free")
+    one.says(f"/todo pull {pulled}")
+    one.says(f"/backlog claim {claimed}")
+    two = handed_over(one, "pi:22222222", **{"from": "pi:11111111"})
+
+    asyncio.run(two.pi.emit("session_start", {"reason": "new"}))
+
+    assert [two.item(id_).owner for id_ in (pulled, claimed, free)] == ["pi:22222222", "pi:22222222", ""]
+    assert two.item(pulled).lease_until
+    assert f"pi:22222222 took over {pulled} Port logger" in two.says("/backlog log")
+    assert two.says("/backlog undo").startswith("Undone: claimed by pi:11111111.")
+
+
+@pytest.mark.parametrize(
+    ("reason", "fields"),
+    [
+        pytest.param("resume", {"from": "pi:11111111"}, id="it was long ago"),
+        pytest.param("new", {}, id="nobody says from whom"),
+        pytest.param("new", {"from": "pi:33333333"}, id="of another"),
+    ],
+)
+def test_else_a_claim_stays_with_who_has_it(place: str, reason: str, fields: dict[str, str]) -> None:
+    one = Sitting(place)
+    id_ = one.add("Port logger")
+    one.says(f"/backlog claim {id_}")
+
+    asyncio.run(handed_over(one, "pi:22222222", **fields).pi.emit("session_start", {"reason": reason}))
+
+    assert one.item(id_).owner == "pi:11111111"
+
+
+@pytest.mark.parametrize("event", ["session_start", "input"])
+def test_a_store_that_others_hold_holds_up_no_message_and_is_told_once(place: str, event: str) -> None:
+    person = Person()
+    told: list[str] = []
+    person.notify = lambda message, level="info": told.append(f"{level}: {message}")  # type: ignore[method-assign]
+    one = Sitting(place, person=person)
+    id_ = one.add("Port logger")
+    one.says(f"/backlog claim {id_}")
+    one = Sitting(place, person=person)
+
+    with StoreLock(Path(place.removeprefix("json:"))).held(exclusive=True):
+        began = time.monotonic()
+        asyncio.run(one.pi.emit(event))
+        took_s = time.monotonic() - began
+        asyncio.run(one.pi.emit(event))
+
+    assert took_s < 2
+    assert len(told) == 1
+    assert "another program has held it for 1 s" in told[0]
+    assert told[0].endswith(" This session goes on without it until it can be used.")
+    asyncio.run(one.pi.emit("input"))
+    assert "Port logger" in str(one.pi.branch()[-1])
+
+
+def test_a_program_without_our_lock_holds_up_no_message_either(tmp_path: Path) -> None:
+    one = Sitting(str(tmp_path / "b.db"))
+    one.add("Port logger")
+    with closing(sqlite3.connect(one.place, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        began = time.monotonic()
+        asyncio.run(one.pi.emit("input"))
+        took_s = time.monotonic() - began
+
+    assert took_s < 2
+
+
+# --- where only one half is taken back ------------------------------------------------------------------
+
+
+def parked(one: Sitting) -> str:
+    """A task of the plan that was parked; the id of its item."""
+    one.says('/todo append Build "Wire config"')
+    return one.says("/todo park wire").split()[5].rstrip(":")
+
+
+def test_undo_of_a_park_in_the_plan_names_the_item_that_is_left(one: Sitting) -> None:
+    id_ = parked(one)
+
+    undone = one.says("/todo undo").split("\n")
+    assert undone[-1] == f"It is in the backlog too, as {id_}. /todo backlog rm {id_} takes it out there."
+    one.says(undone[-1].split(". ")[1].removesuffix(" takes it out there."))
+    redone = one.says("/todo redo").split("\n")
+    assert redone[-1] == f"{id_} is cancelled in the backlog. /todo backlog reopen {id_} opens it there."
+    one.says(f"/todo backlog reopen {id_}")
+    assert one.item(id_).status is Status.OPEN
+
+
+def test_undo_of_a_pull_in_the_plan_names_the_claim_that_is_left(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+
+    undone = one.says("/todo undo").split("\n")
+    assert undone[-1] == f"{id_} is still claimed by this session. /todo backlog release {id_} gives it back."
+    one.says(f"/todo backlog release {id_}")
+    redone = one.says("/todo redo").split("\n")
+    assert redone[-1] == f"{id_} is not claimed for it now. /todo backlog claim {id_} claims it."
+
+
+def test_undo_of_giving_an_item_back_names_the_claim_that_is_gone(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+    one.says("/todo park logger")
+
+    undone = one.says("/todo undo").split("\n")
+    assert undone[-1] == f"{id_} is not claimed for it now. /todo backlog claim {id_} claims it."
+    one.says(f"/todo backlog claim {id_}")
+    one.says("/todo done logger")
+    assert one.says("/todo undo").count("\n") == 0
+
+
+def test_undo_of_a_park_in_the_backlog_names_the_way_back_of_the_task(one: Sitting) -> None:
+    id_ = parked(one)
+
+    undone = one.says("/backlog undo").split("\n")
+    assert undone[-1] == f"The task of {id_} is not in the plan either. /todo undo brings it back."
+    assert "Wire config" in one.says("/todo undo") + one.plan
+    redone = one.says("/backlog redo").split("\n")
+    assert redone[-1] == f"The task of {id_} is in the plan still. /todo redo takes it out."
+
+
+def test_where_the_plan_went_on_the_item_comes_back(one: Sitting) -> None:
+    one.says("/todo append Else")
+    id_ = parked(one)
+    one.says("/todo done else")
+    one.add("Another")
+
+    undone = one.says("/backlog undo 2").split("\n")
+    assert undone[-1] == f"The task of {id_} is not in the plan either. /todo backlog redo 2 brings {id_} back."
+    assert f"{id_} Wire config" in one.says("/backlog redo 2")
+
+
+def test_undo_of_a_claim_in_the_backlog_names_the_task(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+
+    undone = one.says("/backlog undo").split("\n")
+    assert undone[-1] == f"The task of {id_} is in the plan still. /todo undo takes it out."
+    one.says("/todo append Else")
+    one.says("/backlog redo")
+    assert one.says("/backlog undo").endswith(" /todo rm Port logger takes it out.")
+    one.says("/todo rm Port logger")
+    assert one.says("/backlog redo").split("\n")[-1] == (
+        f"{id_} is claimed by this session, and no task of the plan. /todo pull {id_} makes it one."
+    )
+    assert one.says(f"/todo pull {id_}").startswith("Pulled")
+
+
+def test_undo_of_a_release_in_the_backlog_names_the_task_that_is_gone(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+    one.says("/todo park logger")
+
+    undone = one.says("/backlog undo").split("\n")
+    assert undone[-1] == f"{id_} is claimed by this session, and no task of the plan. /todo undo makes it one."
+
+
+def test_what_never_was_in_the_plan_is_undone_without_a_word_of_it(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+    one.says(f"/backlog claim {id_}")
+
+    assert one.says("/backlog undo").split("\n") == [
+        "Undone: claimed by pi:11111111. As it is now:",
+        f"{id_} Port logger",
+    ]
+
+
 # --- the backlog in the editor --------------------------------------------------------------------------
 
 
@@ -552,6 +848,107 @@ def test_what_was_changed_in_the_text_is_written_and_nothing_else(place: str) ->
     assert one.item(third).text == "Third, by another"
 
 
+def test_an_edit_is_one_change_that_is_undone_at_once(place: str) -> None:
+    def edit(text: str) -> str:
+        text = (
+            text.replace("- [ ] First", "- [x] First").replace("Second", "Second thought").replace("- [ ] T", "- [~] T")
+        )
+        return f"{text}- [x] Fourth\n"
+
+    one = Sitting(place, person=editing(edit))
+    first, second, third = one.add("First"), one.add("Second"), one.add("Third")
+    before = one.store.export()
+
+    answer = one.says("/backlog edit").split("\n")
+
+    (fourth,) = {item.id for item in one.store.export()} - {first, second, third}
+    assert answer == [
+        f"Added: {fourth} Fourth (done)",
+        f"Completed: {first} First (done)",
+        f"Changed (text): {second} Second thought",
+        f"Parked: {third} Third (parked)",
+    ]
+    assert one.says("/backlog undo").startswith("Undone: edited by pi:11111111 (person). As it is now:\n")
+    assert one.store.export() == before
+
+
+def test_what_others_changed_meanwhile_stays_and_is_told(place: str) -> None:
+    one = Sitting(place)
+    ids = [one.add(text) for text in ("First", "Second --tag a", "Third", "Fourth", "Fifth", "Sixth")]
+    first, second, third, fourth, fifth, sixth = ids
+
+    def edit(text: str) -> str:
+        other = Who("pi:22222222")
+        one.store.update(first, Edit(text="First, by another", notes="Theirs"), other)
+        one.store.update(second, Edit(text="Second, by another"), other)
+        one.store.complete([third, fifth], other)
+        one.store.cancel([fourth], other)
+        one.store.update(sixth, Edit(text="Sixth thought"), other)
+        text = text.replace("First", "First, by me").replace(f"Second <!-- {second} #a", f"Second <!-- {second} #b")
+        text = text.replace("- [ ] Third", "- [-] Third").replace("- [ ] Fourth", "- [-] Fourth")
+        text = "".join(line for line in text.splitlines(keepends=True) if "Fifth" not in line)
+        return text.replace("Sixth", "Sixth thought")
+
+    answer = Sitting(place, person=editing(edit)).refuses("/backlog edit").split("\n")
+
+    theirs = 'its text was changed meanwhile, to "First, by another"; yours, "First, by me",'
+    assert answer == [
+        f"{first}: {theirs} is not written. backlog update {first} changes it.",
+        f"{third}: it is done meanwhile; that you have it cancelled is not written. backlog rm {third} does it.",
+        f"{fifth}: it is done meanwhile; that you have it cancelled is not written. backlog rm {fifth} does it.",
+        f"Changed (tags): {second} Second, by another #b",
+        f"No change: {first} First, by another (notes)",
+        f"No change: {third} Third (done)",
+        f"No change: {fourth} Fourth (cancelled)",
+        f"No change: {sixth} Sixth thought",
+        f"No change: {fifth} Fifth (done)",
+    ]
+    assert one.item(first).notes == "Theirs"
+
+
+def test_what_was_deleted_meanwhile_stops_nothing_else(place: str) -> None:
+    one = Sitting(place)
+    first, second = one.add("First"), one.add("Second")
+
+    def edit(text: str) -> str:
+        other, every = Who("pi:22222222"), Prune(older_than=None)
+        one.store.complete([first], other)
+        one.store.prune(every, other)
+        one.store.hard_prune(every, other, token=one.store.hard_prune(every, other).token)
+        return text.replace("First", "Premier").replace("Second", "Deuxième")
+
+    answer = Sitting(place, person=editing(edit)).refuses("/backlog edit").split("\n")
+
+    assert answer == [
+        f"{first}: it was deleted meanwhile, so nothing of it is written. Look at its log.",
+        f"Changed (text): {second} Deuxième",
+    ]
+
+
+def test_a_secret_stands_in_no_conflict(place: str) -> None:
+    one = Sitting(place)
+    id_ = one.add("First")
+
+    def edit(text: str) -> str:
+        one.store.update(id_, Edit(text="First, by another"), Who("pi:22222222"))
+        return text.replace("First", f"Use ghp_{'0' * 36}")
+
+    assert "ghp_0" not in Sitting(place, person=editing(edit)).refuses("/backlog edit")
+
+
+def test_an_edit_in_which_one_line_is_refused_writes_none(place: str) -> None:
+    one = Sitting(place)
+    id_ = one.add("First")
+    person = editing(lambda text: text.replace("[ ] First", "[x] First") + f"- [ ] Rotate ghp_{'0' * 36}\n")
+
+    assert (
+        Sitting(place, person=person)
+        .refuses("/backlog edit")
+        .endswith("\nNothing was written. The text is offered again by backlog edit.")
+    )
+    assert one.item(id_).status is Status.OPEN
+
+
 def test_lines_that_are_gone_are_asked_about(place: str) -> None:
     def without_items(text: str) -> str:
         return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("- ["))
@@ -562,7 +959,7 @@ def test_lines_that_are_gone_are_asked_about(place: str) -> None:
     person.confirms = False
 
     assert one.says("/backlog edit") == "Edit cancelled; the backlog is unchanged."
-    assert person.asked == [f"Cancel 1 item? Their lines are gone from the text: {id_}."]
+    assert person.asked == [f"Cancel 1 item? Its line is gone from the text: {id_}."]
     person.confirms = True
     assert one.says("/backlog edit") == f"Cancelled: {id_} First (cancelled)"
 

@@ -7,41 +7,18 @@ from typing import Any
 import pytest
 
 from tests.plans import INIT
+from tests.todo_context.unasked import Unasked
 from todo_context import activate
 from todo_context.hosts.memory import MemoryPi
-from todo_context.pi import Capabilities, LeftOver, Level, Widget
-from todo_context.plan.problem import LineProblem
+from todo_context.pi import Capabilities, Level, Widget
 
 
-class Person:
+class Person(Unasked):
     """Someone with a screen that shows widgets, who is asked nothing here."""
 
     def __init__(self) -> None:
         self.widgets: dict[str, list[str]] = {}
         self.told: list[str] = []
-
-    async def editor(
-        self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
-    ) -> str | None:
-        raise AssertionError((title, text, problems, opened))
-
-    def edit_settled(self) -> None:
-        raise AssertionError
-
-    async def left_over(self) -> LeftOver | None:
-        raise AssertionError
-
-    async def select(self, title: str, options: Sequence[str]) -> str | None:
-        raise AssertionError((title, options))
-
-    async def confirm(self, title: str, message: str) -> bool:
-        raise AssertionError((title, message))
-
-    async def input(self, title: str, placeholder: str = "") -> str | None:
-        raise AssertionError((title, placeholder))
-
-    def copy(self, text: str) -> bool:
-        raise AssertionError(text)
 
     def notify(self, message: str, level: Level = "info") -> None:
         self.told.append(f"{level}: {message}")

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from tests.plans import INIT, plan
+from tests.todo_context.unasked import Unasked
 from todo_context import activate
 from todo_context.hosts.memory import MemoryPi
-from todo_context.pi import Answer, Capabilities, LeftOver, Level, Room
+from todo_context.pi import Answer, Capabilities, Level, Room
 from todo_context.pi import Widget as Drawing
 from todo_context.plan.model import EMPTY, Plan
-from todo_context.plan.problem import LineProblem
 from todo_context.settings import PanelSettings, Settings
 from todo_context.widget import LINE_CHARACTERS, LOOKED_AT, lines
 
@@ -53,34 +53,11 @@ def test_a_hostile_name_is_harmless_and_short() -> None:
     assert "\u202e" not in shown[1]
 
 
-class Screen:
+class Screen(Unasked):
     """A person who is asked nothing here, at a screen that keeps widgets."""
 
     def __init__(self) -> None:
         self.widgets: dict[str, Sequence[str] | Drawing] = {}
-
-    async def editor(
-        self, title: str, text: str, problems: Sequence[LineProblem] = (), *, opened: str | None = None
-    ) -> str | None:
-        raise AssertionError((title, text, problems, opened))
-
-    def edit_settled(self) -> None:
-        raise AssertionError
-
-    async def left_over(self) -> LeftOver | None:
-        raise AssertionError
-
-    async def select(self, title: str, options: Sequence[str]) -> str | None:
-        raise AssertionError((title, options))
-
-    async def confirm(self, title: str, message: str) -> bool:
-        raise AssertionError((title, message))
-
-    async def input(self, title: str, placeholder: str = "") -> str | None:
-        raise AssertionError((title, placeholder))
-
-    def copy(self, text: str) -> bool:
-        raise AssertionError(text)
 
     def notify(self, message: str, level: Level = "info") -> None:
         assert level == "info", message

@@ -12,6 +12,8 @@ from typing import Any
 import pexpect
 import pyte
 
+from tests.scripted_llm import ScriptedLlm
+from tests.todo_repl.process import environment
 from tests.todo_repl.reflow import ReflowScreen
 
 TIMEOUT_S = 30.0
@@ -46,28 +48,18 @@ class _Screen(ReflowScreen):
         self._answer(data)
 
 
-class Terminal:
-    """`todo-context` in a terminal of `size` (columns, rows)."""
+class Window:
+    """A program in a terminal of `size` (columns, rows)."""
 
     def __init__(
-        self,
-        *arguments: str,
-        cwd: Path,
-        size: tuple[int, int] = (80, 24),
-        env: Mapping[str, str] | None = None,
-        through: Sequence[str] = (),
+        self, program: str, *arguments: str, cwd: Path, env: Mapping[str, str], size: tuple[int, int] = (80, 24)
     ) -> None:
-        """Start it; `through` is a program in Python that starts what stands behind it."""
         columns, rows = size
         self.raw = b""
         self.screen = _Screen(columns, rows, self.type)
         self._stream = pyte.ByteStream(self.screen)
         self.child: pexpect.spawn[bytes] = pexpect.spawn(
-            sys.executable,
-            [*through, "-m", "todo_repl", *arguments],
-            cwd=str(cwd),
-            dimensions=(rows, columns),
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **(env or {})},
+            program, list(arguments), cwd=str(cwd), dimensions=(rows, columns), env=dict(env)
         )
         self.child.delaybeforesend = None
 
@@ -80,11 +72,6 @@ class Terminal:
     def last_row(self) -> str:
         """The last row with something on it."""
         return next((row for row in reversed(self.rows) if row), "")
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether the status line says that there is something to stop."""
-        return any(row.startswith("Esc stops") for row in self.rows)
 
     @property
     def lines(self) -> list[str]:
@@ -115,10 +102,6 @@ class Terminal:
     def wait_for(self, text: str) -> None:
         """Read until the text is on the screen or scrolled away, on one line or wrapped."""
         self.wait(lambda: text in self.text or text in self.flowing)
-
-    def wait_for_prompt(self) -> None:
-        """Read until the last row with something on it is an empty prompt, and nothing is under way."""
-        self.wait(lambda: self.last_row == ">" and not self.is_busy)
 
     def settle(self, quiet_s: float = 0.3) -> None:
         """Read what is there, until nothing has come for a while."""
@@ -184,3 +167,43 @@ class Terminal:
         self.raw += piece
         self._stream.feed(piece)
         return True
+
+
+class Terminal(Window):
+    """`todo-context` in one."""
+
+    def __init__(
+        self,
+        *arguments: str,
+        cwd: Path,
+        size: tuple[int, int] = (80, 24),
+        env: Mapping[str, str] | None = None,
+        through: Sequence[str] = (),
+    ) -> None:
+        """Start it; `through` is a program in Python that starts what stands behind it."""
+        ours = (*through, "-m", "todo_repl", *arguments)
+        super().__init__(sys.executable, *ours, cwd=cwd, env=environment(**(env or {})), size=size)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the status line says that there is something to stop."""
+        return any(row.startswith("Esc stops") for row in self.rows)
+
+    def wait_for_prompt(self) -> None:
+        """Read until the last row with something on it is an empty prompt, and nothing is under way."""
+        self.wait(lambda: self.last_row == ">" and not self.is_busy)
+
+    def leave(self) -> None:
+        """Leave at the next prompt, as one does when all is well."""
+        self.wait_for_prompt()
+        self.type("/quit\r")
+        assert self.wait_for_end() == 0
+
+
+def online(
+    server: ScriptedLlm, *flags: str, cwd: Path, size: tuple[int, int] = (80, 24), env: Mapping[str, str] | None = None
+) -> Terminal:
+    """One whose model is the server, at its first prompt."""
+    terminal = Terminal("--model", "openai:m", "--base-url", server.base_url, *flags, cwd=cwd, size=size, env=env)
+    terminal.wait_for_prompt()
+    return terminal

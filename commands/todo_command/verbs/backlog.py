@@ -5,6 +5,7 @@ item is claimed and then the task added. A crash in between leaves both; to say 
 The verbs are imported when one is used.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,11 +14,11 @@ from todo_command import answers, grammar, manual
 from todo_command.match import find_task
 from todo_command.verbs.append import last_phase
 from todo_command.verbs.asked import Asked, meant_task
-from todo_context.backlog.links import item_of, linked, origins
+from todo_context.backlog.links import items_of, linked, origins
 from todo_context.pi import Answer
 from todo_context.plan.accept import Accepted
 from todo_context.plan.apply import apply
-from todo_context.plan.model import Plan, Task
+from todo_context.plan.model import Json, Plan, Task
 from todo_context.plan.ops import Append, Note, Op, Replace, Rm, Start, Target
 
 if TYPE_CHECKING:
@@ -33,7 +34,21 @@ async def backlog(asked: Asked) -> Answer:
     """Do what stands behind `backlog`."""
     from todo_command.verbs.backlog_table import run  # noqa: PLC0415 (a session that does not use it needs none of it)
 
-    return (await run(grammar.words(asked.rest), asked.here, asked.ctx)).answer
+    said = await run(grammar.words(asked.rest), asked.here, asked.ctx)
+    match said.data:
+        case {"changed": [*changed], "sets": int(times)}:
+            halves = await _other_halves(asked, changed, times)
+            return replace(said.answer, text="\n".join([said.text, *halves]))
+        case _:
+            return said.answer
+
+
+async def _other_halves(asked: Asked, changed: Sequence[Json], times: int) -> list[str]:
+    """What the plan has still, or has no more, of what was undone or done again in the backlog."""
+    from todo_context.backlog.halves import after_backlog  # noqa: PLC0415 (late, as all of it)
+
+    ids = [id_ for id_ in changed if isinstance(id_, str)]
+    return await after_backlog(asked.here, asked.ctx, ids, await asked.lane.history(), times)
 
 
 async def park(asked: Asked) -> Answer:
@@ -55,24 +70,25 @@ async def park(asked: Asked) -> Answer:
 
 
 async def _given_back(asked: Asked, task: Task) -> str | Answer | None:
-    """The item that the task came from, if it is still to be done: it is free again. None where there is none.
+    """The items that the task came from, those still to be done: they are free again. None where there are none.
 
-    It then says what the task says.
+    They then say what the task says.
     """
     from todo_context.backlog.item import is_unfinished  # noqa: PLC0415 (late, as all of it)
 
-    id_ = item_of(task)
-    if not id_ or not asked.here.is_there:
+    ids = items_of(task)
+    if not ids or not asked.here.is_there:
         return None
-    found = await asked.here.ask(lambda store: store.get([id_]))
-    item = next(filter(is_unfinished, found.items), None)
-    if item is None:
-        return None
-    refusal = await _brought_up_to_date(asked, item, task)
+    found = await asked.here.ask(lambda store: store.get(ids))
+    items = [item for item in found.items if is_unfinished(item)]
     # As the session: what another one has claimed since stays claimed.
     who = replace(asked.here.person(asked.ctx, claims=True), is_person=False)
-    await asked.here.ask(lambda store: store.release([id_], who))
-    return refusal or id_
+    for item in items:
+        refusal = await _brought_up_to_date(asked, item, task)
+        if refusal is not None:
+            return refusal
+    await asked.here.ask(lambda store: store.release([item.id for item in items], who))
+    return ", ".join(item.id for item in items) or None
 
 
 async def _brought_up_to_date(asked: Asked, item: "Item", task: Task) -> Answer | None:
@@ -164,7 +180,7 @@ async def _into_the_plan(asked: Asked, id_: str, text: str, notes: str) -> Answe
 
 def with_item(plan: Plan, id_: str, text: str, notes: str) -> Plan:
     """The plan with a task for an item; one that says the same is it, open again if it was closed."""
-    if any(item_of(task) == id_ and task.status.is_open for task in plan.tasks()):
+    if any(id_ in items_of(task) and task.status.is_open for task in plan.tasks()):
         return plan
     ops: list[Op] = []
     place = plan.find(text)

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from todo_command.verbs.backlog_call import FAILED, Said, UsageError, Wish, changed, meant, outcome_said
+from todo_command.verbs.backlog_call import DONE, FAILED, Said, UsageError, Wish, changed, meant, outcome_said
 from todo_context.backlog import words
 from todo_context.backlog.item import PRIORITIES, Priority
-from todo_context.backlog.outcomes import together
+from todo_context.backlog.outcomes import details_of, together
 from todo_context.backlog.shapes import Draft, Edit, Outcome, Query
 from todo_context.backlog.store import Store
 from todo_context.backlog.when import EXAMPLES, later
@@ -156,8 +156,8 @@ async def rename(wish: Wish) -> Said:
     named = wish.words[1:] if wish.words[:1] == ("rename",) else wish.words
     if len(named) != 2:  # noqa: PLR2004 (old and new)
         raise UsageError("rename needs two names, the old and the new one; quotes keep words together.")
-    who, (old, new) = wish.here.person(wish.ctx), named
-    outcome = await wish.here.ask(lambda store: store.rename_project(old, new, who))
+    who, secret, (old, new) = wish.here.person(wish.ctx), wish.has("allow-secret"), named
+    outcome = await wish.here.ask(lambda store: store.rename_project(old, new, who, allow_secret=secret))
     said = outcome_said(wish, outcome)
     if not outcome.changes:
         return said
@@ -181,19 +181,22 @@ async def _retrace(wish: Wish, verb: str) -> Said:
         raise UsageError(f"{verb} takes how many changes, from 1 to {MOST_UNDONE}.")
     who = wish.here.person(wish.ctx)
     said: list[Said] = []
+    outcomes: list[Outcome] = []
     for _ in range(int(number)):
         outcome = await wish.here.ask(lambda store: store.undo(who) if verb == "undo" else store.redo(who))
+        outcomes.append(outcome)
         if outcome.refusals:
             said.append(outcome_said(wish, outcome))
             break
         of = outcome.changes[0].of if outcome.changes else 0
         past = await wish.here.ask(lambda store: store.log(200))
         origin = next((change for change in past if change.batch == of), None)
-        what = f"{words.did(origin)} by {words.plain(origin.by, words.NAME_COLUMNS)}" if origin else f"set {of}"
+        what = f"{words.did_all(origin)} by {words.plain(origin.by, words.NAME_COLUMNS)}" if origin else f"set {of}"
         rows = [words.line(item, wish.now, wish.me) for item in outcome.items]
         gone = [f"{change.item} is gone again" for change in outcome.changes if change.after is None]
         line = f"{'Undone' if verb == 'undo' else 'Redone'}: {what}. As it is now:"
         said.append(replace(outcome_said(wish, outcome), text="\n".join([line, *rows, *gone])))
     failed = len(said) == 1 and said[0].code == FAILED
     text = "\n".join(each.text for each in said)
-    return Said(text, said[-1].data, FAILED if failed else 0)
+    data = {**details_of(together(outcomes)), "sets": sum(bool(outcome.changes) for outcome in outcomes)}
+    return Said(text, data, FAILED if failed else DONE)

@@ -1,19 +1,16 @@
 """Edit the backlog as a checklist in the person's editor.
 
-Only what they changed is written, so what others change meanwhile stays. Nothing is written unless all of the text
-could be read; then the editor opens again on the person's text.
+Only what they changed is written, in one change set; what others changed meanwhile stays, and is told where both did.
+Nothing is written unless all of the text could be read, and all of it may be; then the person's text is opened again.
 """
 
-from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from todo_command.verbs.backlog_call import DONE, FAILED, Said, Wish, outcome_said
 from todo_context.backlog import words
-from todo_context.backlog.checklist import HEAD, Line, Parsed, Wanted, is_backlog, parse, render, wanted
+from todo_context.backlog.checklist import HEAD, Line, Mark, Parsed, Wanted, is_backlog, parse, render, wanted
 from todo_context.backlog.item import Box
-from todo_context.backlog.moves import Who
-from todo_context.backlog.outcomes import together
-from todo_context.backlog.shapes import Draft, Edit, Outcome, Query
-from todo_context.backlog.store import Store
+from todo_context.backlog.shapes import Edit, Query, Revision
 from todo_context.pi import Ui
 from todo_context.plan.problem import LineProblem
 from todo_context.plan.text import trim
@@ -22,6 +19,7 @@ TITLE = "The backlog as Markdown: save and leave to change it, empty the text to
 
 NO_UI = "backlog edit needs a terminal with an editor. backlog update changes one item."
 CANCELLED = "Edit cancelled; the backlog is unchanged."
+NOTHING_WRITTEN = "Nothing was written. The text is offered again by backlog edit."
 OTHER_LEFT = "A text of the plan was left over. /todo edit goes on with it; then edit the backlog."
 
 SHOWN = frozenset({Box.ACTIVE, Box.PARKED})
@@ -44,22 +42,22 @@ async def edit(wish: Wish) -> Said:
     if change.gone and not await ui.confirm(f"Cancel {words.count(len(change.gone))}?", _question(change)):
         ui.edit_settled()
         return Said(CANCELLED)
-    who = wish.here.person(wish.ctx)
-    outcome = await wish.here.ask(lambda store: _written(store, change, who))
-    if not outcome.refusals:
-        ui.edit_settled()
+    who, revisions = wish.here.person(wish.ctx), _revisions(change, parse(opened, wish.project))
+    outcome = await wish.here.ask(lambda store: store.revise(revisions, who))
     said = outcome_said(wish, outcome)
-    kept = "\nThe text is offered again by backlog edit." if outcome.refusals else ""
-    return Said(said.text + kept, said.data, FAILED if outcome.refusals else DONE)
+    if outcome.refusals and not outcome.changes and any(each.code != "changed" for each in outcome.refusals):
+        return replace(said, text=f"{said.text}\n{NOTHING_WRITTEN}", code=FAILED)
+    ui.edit_settled()
+    return replace(said, code=FAILED if outcome.refusals else DONE)
 
 
 async def _text(wish: Wish) -> str:
     if not wish.here.is_there:
-        return render((), wish.project)
+        return render((), wish.project, wish.now)
     project = None if wish.has("all") else wish.project
     query = Query(boxes=SHOWN, project=project, limit=None)
     page = await wish.here.ask(lambda store: store.list(query))
-    return render(page.items, wish.project)
+    return render(page.items, wish.project, wish.now)
 
 
 async def _saved(ui: Ui, opened: str, shown: str, project: str) -> Parsed | Said:
@@ -80,62 +78,37 @@ async def _saved(ui: Ui, opened: str, shown: str, project: str) -> Parsed | Said
 
 
 def _question(change: Wanted) -> str:
-    return f"Their lines are gone from the text: {words.ids(change.gone)}."
+    lines = "Its line is" if len(change.gone) == 1 else "Their lines are"
+    return f"{lines} gone from the text: {words.ids(change.gone)}."
 
 
-def _written(store: Store, change: Wanted, who: Who) -> Outcome:
-    outcomes: list[Outcome] = []
-    for before, after in change.changed:
-        outcomes += _line_written(store, before, after, who)
-    if change.gone:
-        outcomes.append(store.cancel(change.gone, who))
-    for line in change.unknown:
-        # It came from elsewhere, another project say: the item becomes what the line says.
-        outcomes += _line_written(store, Line(line.number, "", line.mark, "", line.id), line, who)
-    # Last, and all or none: the text is offered again where anything was refused, and would make new items twice.
-    if not any(outcome.refusals for outcome in outcomes):
-        outcomes = [*_added(store, change.new, who), *outcomes]
-    return together(outcomes)
+def _revisions(change: Wanted, opened: Parsed) -> list[Revision]:
+    """What is to be written, new lines first."""
+    marks: dict[str, Mark] = {line.id: line.mark for line in opened.lines}
+    return [
+        *(Revision(edit=_edit(line), mark=line.mark) for line in change.new),
+        *(_revision(before, after) for before, after in change.changed),
+        *(Revision(id=id_, mark="cancelled", was_mark=marks[id_]) for id_ in change.gone),
+        # From elsewhere, another project say: the item becomes what the line says.
+        *(Revision(id=line.id, edit=_edit(line, Line(line.number, "", line.mark, ""))) for line in change.unknown),
+    ]
 
 
-def _added(store: Store, lines: Sequence[Line], who: Who) -> list[Outcome]:
-    if not lines:
-        return []
-    added = store.add([_draft(line, who) for line in lines], who, all_or_none=True)
-    if added.refusals:
-        return [added]
-    marked = [(line, made.item) for line, made in zip(lines, added.changes, strict=True) if line.mark != "open"]
-    return [added, *(_MOVES[line.mark](store, id_, who) for line, id_ in marked)]
+def _revision(before: Line, after: Line) -> Revision:
+    mark = None if after.mark == before.mark else after.mark
+    return Revision(id=after.id, edit=_edit(after, before), mark=mark, was=_edit(before, after), was_mark=before.mark)
 
 
-def _draft(line: Line, who: Who) -> Draft:
-    return Draft(
-        text=line.text,
-        notes=line.notes,
-        project=line.project,
-        tags=line.tags,
-        priority=line.priority,
-        source=who.name,
+def _edit(line: Line, other: Line | None = None) -> Edit:
+    """The fields of a line, of those in which it differs from the other."""
+
+    def differs(name: str) -> bool:
+        return other is None or getattr(line, name) != getattr(other, name)
+
+    return Edit(
+        text=line.text if differs("text") else None,
+        notes=line.notes if differs("notes") else None,
+        project=line.project if differs("project") else None,
+        tags=line.tags if differs("tags") else None,
+        priority=line.priority if differs("priority") else None,
     )
-
-
-def _line_written(store: Store, before: Line, after: Line, who: Who) -> list[Outcome]:
-    edit = Edit(
-        text=after.text if after.text != before.text else None,
-        notes=after.notes if after.notes != before.notes else None,
-        project=after.project if after.project != before.project else None,
-        tags=after.tags if after.tags != before.tags else None,
-        priority=after.priority if after.priority != before.priority else None,
-    )
-    outcomes = [store.update(after.id, edit, who)] if edit != Edit() else []
-    if after.mark != before.mark:
-        outcomes.append(_MOVES[after.mark](store, after.id, who))
-    return outcomes
-
-
-_MOVES: dict[str, Callable[[Store, str, Who], Outcome]] = {
-    "open": lambda store, id_, who: store.unpark([id_], who),
-    "done": lambda store, id_, who: store.complete([id_], who),
-    "cancelled": lambda store, id_, who: store.cancel([id_], who),
-    "parked": lambda store, id_, who: store.park([id_], who),
-}

@@ -160,7 +160,8 @@ async def recover(wish: Wish) -> Said:
     if not backups and not wish.has("new"):
         return Said("There is no backup that can be read. recover --new begins an empty store.", code=FAILED)
     backup = None if wish.has("new") else backups[0]
-    what = "an empty store" if backup is None else f"the backup of {backup.at:%Y-%m-%d %H:%M}, {backup.items} items"
+    held = "" if backup is None else words.count(backup.items)
+    what = "an empty store" if backup is None else f"the backup of {backup.at:%Y-%m-%d %H:%M}, {held}"
     lost = await _what_would_go(wish)
     question = f"{lost}The backlog is then {what}."
     if wish.ctx.has_ui:

@@ -1,6 +1,6 @@
 """What the backlog holds, what happened to it, and how it is. Nothing here changes anything but `health --fix`."""
 
-from todo_command.verbs.backlog_call import DONE, FLAGS_UP, Said, UsageError, Wish, listed, meant, outcome_said
+from todo_command.verbs.backlog_call import DONE, FAILED, FLAGS_UP, Said, UsageError, Wish, listed, meant, outcome_said
 from todo_context.backlog import words
 from todo_context.backlog.calls import STATUSES
 from todo_context.backlog.changes import Change
@@ -25,12 +25,17 @@ async def list_(wish: Wish) -> Said:
     return await _listed(wish, wish.project)
 
 
+async def ready(wish: Wish) -> Said:
+    """What a claim would give out, the next one first."""
+    return await _listed(wish, wish.project, ready=True)
+
+
 async def list_all(wish: Wish) -> Said:
     """The open items of all projects, by project."""
     return await _listed(wish, wish.option("project") or None)
 
 
-async def _listed(wish: Wish, project: str | None) -> Said:
+async def _listed(wish: Wish, project: str | None, *, ready: bool = False) -> Said:
     page = _number(wish, "page", 1)
     statuses = tuple(wish.option("status").split(",")) if wish.option("status") else ()
     unknown = next((each for each in statuses if each not in STATUSES), None)
@@ -48,6 +53,7 @@ async def _listed(wish: Wish, project: str | None) -> Said:
         tag=wish.option("tag").removeprefix("#"),
         text=wish.text,
         since=since,
+        ready=ready,
         newest_first=Box.ACTIVE not in boxes,
         limit=PAGE,
         offset=(page - 1) * PAGE,
@@ -55,8 +61,12 @@ async def _listed(wish: Wish, project: str | None) -> Said:
     found = await wish.here.ask(lambda store: store.list(query))
     counted = await wish.here.ask(lambda store: store.counts(frozenset({Box.ACTIVE, Box.PARKED})))
     where = "All projects" if project is None else f"Project {words.name(project)}"
-    what = ", ".join(statuses) or "open"
-    lines = [f"{where}: " + (f"{what}, page {page}" if found.items else f"nothing {what}")]
+    what = "ready" if ready else ", ".join(statuses) or "open"
+    if not found.items and page > 1:
+        pages = -(-await wish.here.ask(lambda store: store.count(query)) // PAGE)
+        there = f"there is {'one' if pages == 1 else pages}" if pages else f"nothing is {what}"
+        return Said(f"{where}: no page {page}; {there}.", {**listed(()), "hasMore": False}, FAILED)
+    lines = [f"{where}: " + (f"{what}{f', page {page}' * (page > 1)}" if found.items else f"nothing {what}")]
     if project is None:
         for name in sorted({item.project for item in found.items}):
             lines += [words.name(name)]
@@ -70,7 +80,7 @@ async def _listed(wish: Wish, project: str | None) -> Said:
     rest = [f"{parked} parked (--status parked)"] if parked and not statuses else []
     rest += [f"{others} open in other projects (all)"] if others and project is not None else []
     lines += [f"Also {', '.join(rest)}."] if rest else []
-    return Said("\n".join(lines).replace(", page 1", ""), {**listed(found.items), "hasMore": found.has_more})
+    return Said("\n".join(lines), {**listed(found.items), "hasMore": found.has_more})
 
 
 async def get(wish: Wish) -> Said:
@@ -88,6 +98,11 @@ async def log(wish: Wish) -> Said:
     limit = _number(wish, "limit", LOGGED)
     reference = wish.words[0] if wish.words else ""
     changes = await wish.here.ask(lambda store: store.log(limit, reference))
+    # One that is gone for good has a history still; what has none may be no item at all.
+    if reference and not changes:
+        found = await wish.here.ask(lambda store: store.get([reference]))
+        if found.refusals:
+            return Said("\n".join(map(words.refused, found.refusals)), {"changes": []}, FAILED)
     lines = [_log_line(change) for change in changes]
     data: list[Json] = [_change_json(change) for change in changes]
     return Said("\n".join(lines) or "Nothing has happened yet.", {"changes": data})

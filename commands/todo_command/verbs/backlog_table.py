@@ -38,17 +38,23 @@ class Verb:
         options = [f"[--{name}{' …' * takes}]" for name, takes in self.options.items()]
         return " ".join(filter(None, [self.name, self.arguments, *options]))
 
+    @property
+    def help(self) -> str:
+        """All that is said of it."""
+        return f"backlog {self.usage}\n{self.about}"
+
 
 async def _help(wish: Wish) -> Said:
     verb = verb_of(wish.words[0]) if wish.words else None
     if verb is None:
         return Said(help_text() if not wish.words else _unknown(wish.words[0]), code=USAGE if wish.words else DONE)
-    return Said(f"backlog {verb.usage}\n{verb.about}")
+    return Said(verb.help)
 
 
 VERBS = (
     Verb("list", "[<text…>]", "what is open here", show.list_, _FILTERS),
     Verb("all", "[<text…>]", "what is open, by project", show.list_all, _FILTERS),
+    Verb("ready", "[<text…>]", "what can be claimed", show.ready, {"project": True, "tag": True, "page": True}),
     Verb("show", "<id>…", "all of an item", show.get, {}),
     Verb("add", "<text…>", "a new item", change.add, {**_FIELDS, "until": True, "after": True, "force": False}, True),  # noqa: FBT003 (a table)
     Verb("update", "<id> [<text…>]", "other words or fields", change.update, _FIELDS),
@@ -67,7 +73,7 @@ VERBS = (
     Verb("restore", "<id>…", "out of the archive", change.restore, {"open": False}),
     Verb("untrash", "<number>", "undo a hard prune", keep.untrash, {}),
     Verb("forget", "<id>", "overwrite a secret", keep.forget, {"yes": False}),
-    Verb("rename", "<old> <new>", "a project", change.rename, {}),
+    Verb("rename", "<old> <new>", "a project", change.rename, {"allow-secret": False}),
     Verb("undo", "[<n>]", "take changes back", change.undo, {}),
     Verb("redo", "[<n>]", "do them again", change.redo, {}),
     Verb("log", "[<id>]", "who did what, when", show.log, {"limit": True}),
@@ -82,7 +88,7 @@ VERBS = (
 _BY_NAME = {verb.name: verb for verb in VERBS}
 _ALIASES = {
     "": "list", "ls": "list", "get": "show", "complete": "done", "delete": "rm", "cancel": "rm", "start": "claim",
-    "project": "rename", "?": "help", "set": "update",
+    "project": "rename", "clear": "clean", "?": "help", "set": "update",
 }  # fmt: skip
 
 
@@ -97,13 +103,16 @@ async def run(given: Sequence[str], here: Here, ctx: Context) -> Said:
 
     Where nothing was ever put in, only what may begin a backlog makes one.
     """
-    name, rest = (given[0], given[1:]) if given and not given[0].startswith("--") else ("", given)
+    name, rest = (given[0], given[1:]) if given and given[0][:2] not in {"--", "-h"} else ("", given)
     verb = verb_of(name)
     if verb is None:
         return Said(_unknown(name), code=USAGE)
+    if _asks_for_help(rest):
+        return Said(verb.help if name else help_text())
     try:
         found_words, options = read_options(rest, verb.options)
         if not verb.begins and not here.is_there:
+            here.refuse_unfit()
             project = words.name(here.project(ctx))
             empty = {"list": f"Project {project}: nothing open. {EMPTY}"}.get(verb.name, EMPTY)
             is_read = verb.name in {"list", "all", "log", "health", "prune", "clean"}
@@ -114,6 +123,12 @@ async def run(given: Sequence[str], here: Here, ctx: Context) -> Said:
     except TodoContextError as error:
         recover = " backlog recover does that." if getattr(error, "backup", None) is not None else ""
         return Said(f"{for_screen(str(error))}{recover}", code=FAILED)
+
+
+def _asks_for_help(rest: Sequence[str]) -> bool:
+    """Whether these words are a program's `--help`. Among other words `-h` is one of a text."""
+    end = rest.index("--") if "--" in rest else len(rest)
+    return "--help" in rest[:end] or list(rest) == ["-h"]
 
 
 def help_text() -> str:

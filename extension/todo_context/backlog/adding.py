@@ -27,6 +27,9 @@ SHORTEST_ID = 4
 TRIES = 3
 """How often an id of one length is tried before it gets longer."""
 
+MOMENT = timedelta(milliseconds=1)
+"""Between items of one call: the resolution of a stored time."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
@@ -56,11 +59,11 @@ def add(pen: Pen, drafts: Sequence[Draft], door: Door) -> None:
             pen.write(there, there)
             continue
         # Each a moment later than the one before: in a list they stand as they were said.
-        made = _made(pen.ledger, draft, pen.now + index * _MOMENT, door)
-        if isinstance(made, Refusal):
-            pen.refuse(made, index)
+        item = made(pen.ledger, draft, pen.now + index * MOMENT, door)
+        if isinstance(item, Refusal):
+            pen.refuse(item, index)
         else:
-            pen.write(None, made)
+            pen.write(None, item)
 
 
 def edited(item: Item, edit: Edit, now: datetime, door: Door) -> Item | Refusal:
@@ -126,8 +129,12 @@ def unblock(pen: Pen, edges: Sequence[tuple[str, str]]) -> None:
         pen.write(item, item if left == item.blocked_by else replace(item, blocked_by=left, updated_at=stamp(pen.now)))
 
 
-def rename_project(pen: Pen, old: str, new: str) -> None:
+def rename_project(pen: Pen, old: str, new: str, door: Door) -> None:
     """Give all items of a project another."""
+    no = None if door.allow_secret else secret_refusal({"project": one_line(new)}, door.who)
+    if no is not None:
+        pen.refuse(no)
+        return
     everywhere = Query(boxes=_ALL_BUT_TRASH, project=one_line(old), limit=None)
     found = pen.ledger.find(everywhere, pen.now)
     if not found:
@@ -148,11 +155,11 @@ def secret_refusal(fields: dict[str, str], who: Who, id_: str = "") -> Refusal |
     return Refusal(code="secret", id=id_, fact=fact, step=step)
 
 
-_MOMENT = timedelta(milliseconds=1)
 _ALL_BUT_TRASH = frozenset(Box) - {Box.TRASH}
 
 
-def _made(ledger: Ledger, draft: Draft, now: datetime, door: Door) -> Item | Refusal:
+def made(ledger: Ledger, draft: Draft, now: datetime, door: Door) -> Item | Refusal:
+    """The item that a draft becomes."""
     item = Item(
         id="",
         text=one_line(draft.text),

@@ -12,7 +12,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import cast
 
-from todo_context.backlog.item import Item
+from todo_context.backlog.item import Item, Status
 from todo_context.backlog.moment import stamp
 from todo_context.backlog.record import Object, from_json, is_change, number, to_armory, to_json
 from todo_context.plan.model import Json
@@ -159,6 +159,9 @@ def _written(item: Item, read_as: tuple[Item, Object] | None, now: datetime) -> 
     wanted, before = to_armory(item, now), to_armory(was, now)
     # What differs from what was read is written; a key that we read as something else stays as it is written there.
     changed = {key: value for key, value in wanted.items() if key not in before or before[key] != value}
+    if raw.get("status") == Status.PARKED:
+        # So it was written while it slept; now that it woke, we read as open what says parked there.
+        changed["status"] = wanted["status"]
     return {**{key: value for key, value in raw.items() if key not in before or key in wanted}, **changed}
 
 

@@ -6,16 +6,30 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
-from todo_context.backlog import adding, checkup, claiming, intake, moves, pruning
+from todo_context.backlog import adding, checkup, claiming, editing, intake, moves, pruning
 from todo_context.backlog.adding import Door
-from todo_context.backlog.changes import Change, Retrace, forgotten, retraced, to_retrace
+from todo_context.backlog.changes import Change, Retrace, forgotten
 from todo_context.backlog.item import Box, Item, Status
 from todo_context.backlog.ledger import Shelf
 from todo_context.backlog.moves import Who
 from todo_context.backlog.order import ordered
 from todo_context.backlog.pen import Pen, resolve
 from todo_context.backlog.refusal import Refusal
-from todo_context.backlog.shapes import Backup, Doomed, Draft, Edit, Flag, Found, News, Outcome, Page, Prune, Query
+from todo_context.backlog.retracing import retrace
+from todo_context.backlog.shapes import (
+    Backup,
+    Doomed,
+    Draft,
+    Edit,
+    Flag,
+    Found,
+    News,
+    Outcome,
+    Page,
+    Prune,
+    Query,
+    Revision,
+)
 from todo_context.backlog.store import Clock, IdMaker, StoreError
 
 _Move = Callable[[Item], Item | Refusal]
@@ -115,14 +129,27 @@ class Backlog:
             "update", [reference], who, lambda pen: lambda item: adding.edited(item, edit, pen.now, door)
         )
 
+    def revise(self, revisions: Sequence[Revision], who: Who) -> Outcome:
+        told = Outcome()
+        door = Door(who=who, make_id=self._make_id)
+        with suppress(_GivenUpError), self._shelf.writing() as ledger:
+            pen = Pen(ledger, who, self._now(), "edit")
+            is_whole = editing.revise(pen, revisions, door)
+            told = pen.outcome()
+            if not is_whole:
+                told = Outcome(refusals=tuple(each for each in told.refusals if each.code != "changed"))
+                raise _GivenUpError
+        return told
+
     def block(self, edges: Sequence[tuple[str, str]], who: Who) -> Outcome:
         return self._write("block", who, lambda pen: adding.block(pen, edges))
 
     def unblock(self, edges: Sequence[tuple[str, str]], who: Who) -> Outcome:
         return self._write("unblock", who, lambda pen: adding.unblock(pen, edges))
 
-    def rename_project(self, old: str, new: str, who: Who) -> Outcome:
-        return self._write("rename", who, lambda pen: adding.rename_project(pen, old, new))
+    def rename_project(self, old: str, new: str, who: Who, *, allow_secret: bool = False) -> Outcome:
+        door = Door(who=who, make_id=self._make_id, allow_secret=allow_secret)
+        return self._write("rename", who, lambda pen: adding.rename_project(pen, old, new, door))
 
     def claim(self, reference: str | None, who: Who, *, lease: timedelta | None, query: Query | None = None) -> Outcome:
         if reference is None:
@@ -136,6 +163,12 @@ class Backlog:
                 return 0
         with self._shelf.writing() as ledger:
             return claiming.renew(ledger, who, self._now(), lease)
+
+    def succeed(self, before: str, who: Who, lease: timedelta) -> Outcome:
+        with self._shelf.reading() as ledger:
+            if not claiming.held_by(ledger, before, self._now()):
+                return Outcome()
+        return self._write("succeed", who, lambda pen: claiming.succeed(pen, before, who, lease))
 
     def expire(self, who: Who) -> Outcome:
         with self._shelf.reading() as ledger:
@@ -168,8 +201,8 @@ class Backlog:
     def reopen(self, references: Sequence[str], who: Who) -> Outcome:
         return self._each("reopen", references, who, lambda pen: lambda item: moves.reopen(item, pen.now))
 
-    def prune(self, prune: Prune, who: Who) -> Outcome:
-        return self._write("prune", who, lambda pen: pruning.archive(pen, prune))
+    def prune(self, prune: Prune, who: Who, *, by_itself: bool = False) -> Outcome:
+        return self._write("tidy" if by_itself else "prune", who, lambda pen: pruning.archive(pen, prune))
 
     def restore(self, references: Sequence[str], who: Who, *, reopen: bool = False) -> Outcome:
         if reopen:
@@ -289,24 +322,7 @@ class Backlog:
 
     def _retrace(self, action: Retrace, who: Who) -> Outcome:
         with self._shelf.writing() as ledger:
-            wanted = to_retrace(ledger.sets(), action)
-            pen = Pen(ledger, who, self._now(), action, of=wanted.batch if wanted else 0)
-            if wanted is None:
-                fact = f"there is nothing to {action}"
-                pen.refuse(Refusal(code="nothing", fact=fact, step="Look at the log"))
-                return pen.outcome()
-            changes = ledger.changes(batch=wanted.batch, limit=_NO_LIMIT)
-            there = {change.item: ledger.get(change.item) for change in changes}
-            made = retraced(changes, {id_: item for id_, item in there.items() if item is not None}, action)
-            if isinstance(made, Refusal):
-                pen.refuse(made)
-            else:
-                for before, after in made:
-                    pen.write(before, after)
-            return pen.outcome()
-
-
-_NO_LIMIT = 2**31
+            return retrace(ledger, action, who, self._now)
 
 
 class _GivenUpError(Exception):

@@ -7,6 +7,7 @@ themselves, which say of which set they are; so the history only grows, and what
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Literal
 
 from todo_context.backlog.item import Item
@@ -16,6 +17,9 @@ Retrace = Literal["undo", "redo"]
 
 FINAL = frozenset({"forget", "purge"})
 """Verbs that nothing undoes: what they took away is nowhere."""
+
+HOUSEKEEPING = frozenset({"expire", "tidy", "succeed"})
+"""Verbs of what is done by itself when a session begins. Who takes back a change means one that somebody made."""
 
 HISTORY_KEPT = timedelta(days=90)
 """How long a change is kept."""
@@ -84,11 +88,11 @@ def to_retrace(sets: Iterable[ChangeSet], action: Retrace) -> ChangeSet | None:
     """The set that undo or redo goes over next, of these sets, the newest first; None if there is none.
 
     Undo takes the newest that stands. Redo takes the one that was undone last, unless something else came after.
-    Only as many sets are read as it takes.
+    Housekeeping is passed over. Only as many sets are read as it takes.
     """
     settled: dict[int, str] = {}
     for each in sets:
-        if each.verb in FINAL:
+        if each.verb in FINAL | HOUSEKEEPING:
             continue
         if each.verb not in ("undo", "redo"):
             if action == "redo":
@@ -102,20 +106,32 @@ def to_retrace(sets: Iterable[ChangeSet], action: Retrace) -> ChangeSet | None:
     return None
 
 
+def before_housekeeping(item: Item, newest: Sequence[Change]) -> Item:
+    """The item as it was before what housekeeping did to it last. `newest` are its last changes, the newest last."""
+    for change in reversed(newest):
+        if change.verb not in HOUSEKEEPING or change.before is None or not _is_as(item, change.after):
+            break
+        item = change.before
+    return item
+
+
 def retraced(
-    changes: Sequence[Change], current: Mapping[str, Item], action: Retrace
+    changes: Sequence[Change],
+    current: Mapping[str, Item],
+    action: Retrace,
+    earlier: Mapping[str, Item] = MappingProxyType({}),
 ) -> list[tuple[Item | None, Item | None]] | Refusal:
     """What to write to go over a set: pairs of what is and what is to be. `current` are the items it names.
 
     Refused where an item is not as the set left it: going back would undo what somebody else did. A lease that was
-    begun anew is no difference.
+    begun anew is no difference; nor is housekeeping, without which the item is as in `earlier`, and which goes too.
     """
     pairs: list[tuple[Item | None, Item | None]] = []
     moved: list[str] = []
     for change in changes:
         left, wanted = (change.after, change.before) if action == "undo" else (change.before, change.after)
         now = current.get(change.item)
-        if _is_as(now, left):
+        if _is_as(now, left) or _is_as(earlier.get(change.item), left):
             pairs.append((now, wanted))
         else:
             moved.append(change.item)

@@ -12,9 +12,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
-from todo_context.backlog.item import Item, Priority, Status, folded_notes, folded_tags
+from todo_context.backlog.item import Box, Item, Priority, Status, box_of, folded_notes, folded_tags
 from todo_context.plan.problem import LineProblem
 from todo_context.plan.text import one_line
 
@@ -66,26 +67,33 @@ def is_backlog(text: str) -> bool:
     return _OF_HEAD.match(text) is not None
 
 
-def render(items: Iterable[Item], project: str) -> str:
+def render(items: Iterable[Item], project: str, now: datetime) -> str:
     """Items as a text, by project; that of the session first, also when there is nothing in it."""
     by_project: dict[str, list[Item]] = {project: []}
     for item in items:
         by_project.setdefault(item.project, []).append(item)
-    blocks = ["\n".join([f"# {name}".rstrip(), *_rows(each)]) for name, each in by_project.items()]
+    blocks = ["\n".join([f"# {name}".rstrip(), *_rows(each, now)]) for name, each in by_project.items()]
     return HEAD + "\n" + "\n\n".join(blocks) + "\n"
 
 
-def _rows(items: Sequence[Item]) -> Iterator[str]:
+def mark_of(item: Item, now: datetime) -> Mark:
+    """How an item stands in a text. One that was parked until a day that has come is open."""
+    match item.status:
+        case Status.DONE:
+            return "done"
+        case Status.CANCELLED:
+            return "cancelled"
+        case _:
+            return "parked" if box_of(item, now) is Box.PARKED else "open"
+
+
+def _rows(items: Sequence[Item], now: datetime) -> Iterator[str]:
     for item in items:
-        mark = "/" if item.status is Status.IN_PROGRESS else "~" if _is_parked(item) else " "
+        mark = "~" if mark_of(item, now) == "parked" else "/" if item.status is Status.IN_PROGRESS else " "
         said = [item.id, *([] if item.priority is Priority.MED else [item.priority.value]), *map(_tag, item.tags)]
         yield f"- [{mark}] {item.text} <!-- {' '.join(said)} -->"
         if item.notes:
             yield from (f"  > {line}" for line in item.notes.split("\n"))
-
-
-def _is_parked(item: Item) -> bool:
-    return item.status is Status.PARKED or bool(item.parked_until)
 
 
 def _tag(tag: str) -> str:

@@ -66,6 +66,13 @@ def renew(ledger: Ledger, who: Who, now: datetime, lease: timedelta) -> int:
     return len(held)
 
 
+def succeed(pen: Pen, before: str, who: Who, lease: timedelta) -> None:
+    """Give all that one owner has in progress to another."""
+    for item in held_by(pen.ledger, before, pen.now):
+        until = stamp(pen.now + lease)
+        pen.write(item, replace(item, owner=who.name, lease_until=until, updated_at=stamp(pen.now)))
+
+
 def _nothing(ledger: Ledger, query: Query, now: datetime) -> Refusal:
     held = ledger.find(replace(query, statuses=(Status.IN_PROGRESS,), limit=_NAMED, offset=0), now)
     waiting = ledger.count(replace(query, statuses=(Status.OPEN,)), now)

@@ -1,4 +1,4 @@
-"""Tasks that were completed and came from the backlog: whether their items are to be closed too.
+"""Tasks that came from the backlog or went there: whether their items are to be closed too, or be put right.
 
 The person is asked, where there is one: after their own /todo, or when the agent has ended its run. The agent is told
 with the result of its call, and may have closed the item by then.
@@ -18,17 +18,21 @@ class Closing:
         self._here = here
         self._untold: list[Link] = []
         self._unasked: list[Link] = []
+        self._crossed: list[Recorded] = []
+        """Undo and redo, in the plan, of what has another half in the backlog."""
         lane.listen(self._heard)
 
     @property
     def has_something(self) -> bool:
-        """Whether there is something to ask about."""
-        return bool(self._unasked)
+        """Whether there is something to ask about, or to say."""
+        return bool(self._unasked or self._crossed)
 
     def _heard(self, recorded: Recorded) -> None:
         for link in completed(recorded):
             self._untold.append(link)
             self._unasked.append(link)
+        if recorded.retraced is not None and recorded.retraced.action in {"park", "pull"}:
+            self._crossed.append(recorded)
 
     async def for_agent(self, ctx: Context) -> str:
         """What to add to the result of a call that completed tasks; empty where nothing is to be said."""
@@ -42,8 +46,21 @@ class Closing:
     async def ask(self, ctx: Context) -> str:
         """Ask the person about each, and close what they say; lines that say what was done, or name what is open."""
         links, self._unasked, self._untold = self._unasked, [], []
+        crossed, self._crossed = self._crossed, []
         said = [line for link in links if (line := await self._asked(link, ctx))]
+        for recorded in crossed:
+            said += await self._other_halves(recorded, ctx)
         return "\n".join(said)
+
+    async def _other_halves(self, recorded: Recorded, ctx: Context) -> list[str]:
+        from todo_context.backlog.halves import after_plan  # noqa: PLC0415 (where there is something to say)
+
+        if recorded.retraced is None:
+            return []
+        try:
+            return await after_plan(self._here, ctx, recorded.retraced, recorded.outcome.plan)
+        except TodoContextError as error:
+            return [f"The backlog is as it was, for it cannot be used. {error}"]
 
     async def _asked(self, link: Link, ctx: Context) -> str:
         from todo_context.backlog.words import plain  # noqa: PLC0415 (where there is something to close)

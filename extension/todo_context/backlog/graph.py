@@ -102,6 +102,7 @@ def _closed(item: Item, blocker: Item, index: int) -> Refusal:
             index=index,
             fact=f"it cannot wait for {blocker.id}, which was deleted",
             step=f"Bring it back with untrash {blocker.trashed_batch}, or name another",
+            tool_step="Name another item",
             others=(blocker.id,),
         )
     return Refusal(
@@ -110,5 +111,6 @@ def _closed(item: Item, blocker: Item, index: int) -> Refusal:
         index=index,
         fact=f"it cannot wait for {blocker.id}, which is {blocker.status} already",
         step=f"Reopen {blocker.id} first, or leave it out",
+        tool_step=f'Leave it out, or update {blocker.id} with "status":"open" first',
         others=(blocker.id,),
     )

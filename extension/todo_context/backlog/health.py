@@ -106,12 +106,12 @@ def _blockers(sight: Sight) -> Iterator[Flag]:
     for item in sight.lying_in(Box.ACTIVE, Box.PARKED):
         missing = missing_blockers(item, sight)
         if missing:
-            fact = f"{item.id} waits for {', '.join(missing)}, which is gone"
+            fact = f"{item.id} waits for {', '.join(missing)}, which {_is(missing)} gone"
             yield Flag("BLOCKED_MISSING", fact, "Unblock or cancel it", (item.id,), is_fixable=True)
         there = (sight.items[id_] for id_ in item.blocked_by if id_ not in missing)
         cancelled = [blocker.id for blocker in there if blocker.status is Status.CANCELLED]
         if cancelled:
-            fact = f"{item.id} waited for {', '.join(cancelled)}, which was cancelled"
+            fact = f"{item.id} waited for {', '.join(cancelled)}, which {_is(cancelled, 'was', 'were')} cancelled"
             yield Flag("BLOCKED_CANCELLED", fact, "Unblock or cancel it", (item.id,))
 
 
@@ -123,7 +123,8 @@ def _never_ready(sight: Sight) -> Iterator[Flag]:
     if open_ and not any(is_claimable(i, sight.now, sight.items.get) or is_held(i, sight.now) for i in open_):
         roots = {id_ for item in open_ for id_ in open_blockers(item, sight.items.get)} - set(_ids(open_))
         shown = sorted(roots) or sorted({id_ for item in open_ for id_ in item.blocked_by})
-        fact = f"all {len(open_)} active items wait, in the end for {', '.join(shown[:5])}"
+        who = "the only active item waits" if len(open_) == 1 else f"all {len(open_)} active items wait"
+        fact = f"{who}, in the end for {', '.join(shown[:5])}"
         yield Flag("NEVER_READY", fact, "Unpark or unblock these", tuple(shown))
 
 
@@ -236,6 +237,10 @@ def _dates(sight: Sight) -> Iterator[Flag]:
 def _is_odd(item: Item, now: datetime) -> bool:
     times = [item.created_at, item.updated_at, *([item.closed_at] if item.status.is_closed else [])]
     return any(moment(text) is None or is_ahead(text, now) for text in times)
+
+
+def _is(ids: Sequence[str], one: str = "is", several: str = "are") -> str:
+    return one if len(ids) == 1 else several
 
 
 def _ids(items: Iterable[Item]) -> tuple[str, ...]:

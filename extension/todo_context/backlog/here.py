@@ -27,6 +27,9 @@ T = TypeVar("T")
 FILE_NAME = "backlog.db"
 """As in `places`, which imports more than a session without a backlog is to wait for."""
 
+HURRY_S = 1.0
+"""Seconds that a message of the person may be held up by a store that others hold."""
+
 PERSON = " (person)"
 """What follows the name of a session in the history, where its person did it and not the agent."""
 
@@ -39,6 +42,7 @@ class Here:
         self.settings = settings
         self._is_shell = is_shell
         self._store: Store | None = None
+        self._hurried: Store | None = None
         self._projects: dict[str, str] = {}
 
     @property
@@ -54,10 +58,21 @@ class Here:
     def is_there(self) -> bool:
         """Whether there is a store; also where it is gone, but backups of it say that there was one."""
         try:
-            path = Path(self.place.removeprefix("json:")).expanduser().absolute()
-            return path.exists() or any(path.parent.glob(f"{escape(path.name)}.backup-*"))
+            path = Path(self.place.removeprefix("json:")).expanduser()
+            return path.is_absolute() and (path.exists() or any(path.parent.glob(f"{escape(path.name)}.backup-*")))
         except (TodoContextError, OSError, RuntimeError):
             return False
+
+    def refuse_unfit(self) -> None:
+        """Say no to a place where no store may be, also where there is none yet: else it looks like an empty one.
+
+        Raises:
+            StoreError: why, and what works.
+            TodoContextError: nobody knows where it is.
+        """
+        from todo_context.backlog.places import path_of, refuse_unfit  # noqa: PLC0415 (who asks waits for the answer)
+
+        refuse_unfit(path_of(self.place))
 
     @property
     def lease(self) -> timedelta | None:
@@ -95,14 +110,16 @@ class Here:
 
         return Who(self.name(ctx) + ("" if claims or self._is_shell else PERSON), is_person=True)
 
-    async def ask(self, question: "Callable[[Store], T]") -> T:
+    async def ask(self, question: "Callable[[Store], T]", *, hurried: bool = False) -> T:
         """Have the store answer, or change; beside the event loop, for it may wait for others.
+
+        `hurried`: the person waits for something else, so it waits for others no longer than `HURRY_S`.
 
         Raises:
             StoreError: it cannot be used.
             TodoContextError: nobody knows where it is.
         """
-        return await asyncio.to_thread(lambda: question(self.store()))
+        return await asyncio.to_thread(lambda: question(self._hurried_store() if hurried else self.store()))
 
     def store(self) -> "Store":
         """The store, opened; it comes to be with the first write.
@@ -116,7 +133,16 @@ class Here:
             self._store = open_store(self.place)
         return self._store
 
+    def _hurried_store(self) -> "Store":
+        # Another one: else it would wait behind an answer that is itself waiting.
+        if self._hurried is None:
+            from todo_context.backlog.opening import open_store  # noqa: PLC0415 (likewise)
+
+            self._hurried = open_store(self.place, wait_s=HURRY_S)
+        return self._hurried
+
     def close(self) -> None:
         """Let go of the file."""
-        if self._store is not None:
-            self._store.close()
+        for store in (self._store, self._hurried):
+            if store is not None:
+                store.close()

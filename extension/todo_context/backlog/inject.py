@@ -7,11 +7,13 @@ person, once, and never the end of what they were about.
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from todo_context.awaiting import awaited
 from todo_context.backlog.closing import Closing
 from todo_context.backlog.here import Here
+from todo_context.backlog.links import handed_over_by
 from todo_context.backlog.told import CUSTOM_TYPE, TOOL, told
 from todo_context.errors import TodoContextError
 from todo_context.pi import Context, Pi
@@ -49,9 +51,12 @@ class BacklogHooks:
         if self._here.settings.inject == "system":
             self._pi.on("before_agent_start", self.tell_in_the_prompt)
 
-    async def begin(self, _event: Event, ctx: Context) -> None:
-        """At the start of a session: release what nobody holds any more, and tell the person how much there is."""
-        await self._if_there(ctx, self._begin)
+    async def begin(self, event: Event, ctx: Context) -> None:
+        """At the start of a session: release what nobody holds any more, and tell the person how much there is.
+
+        What was handed over to it just now comes with the claims of the one before.
+        """
+        await self._if_there(ctx, partial(self._begin, is_new=event.get("reason") == "new"))
 
     async def tell(self, _event: Event, ctx: Context) -> None:
         """Before the person's message is stored: a message of ours, if the model is to be told something."""
@@ -83,21 +88,24 @@ class BacklogHooks:
             return await do(ctx)
         except TodoContextError as error:
             if str(error) not in self._complained and ctx.has_ui:
-                ctx.ui.notify(f"backlog: {error}", "warning")
+                ctx.ui.notify(f"backlog: {error} This session goes on without it until it can be used.", "warning")
             self._complained.add(str(error))
             return None
 
-    async def _begin(self, ctx: Context) -> None:
+    async def _begin(self, ctx: Context, *, is_new: bool) -> None:
         from todo_context.backlog.shapes import Prune  # noqa: PLC0415 (where there is a store)
         from todo_context.backlog.telling import for_person  # noqa: PLC0415 (likewise)
 
         me, settings = self._here.agent(ctx), self._here.settings
+        lease, before = self._here.lease, handed_over_by(await awaited(self._pi.branch())) if is_new else ""
+        if before and lease is not None:
+            await self._here.ask(lambda store: store.succeed(before, me, lease), hurried=True)
         # First: what a session held that comes back, and nobody took meanwhile, it goes on with.
         await self._renew(ctx)
-        await self._here.ask(lambda store: store.expire(me))
+        await self._here.ask(lambda store: store.expire(me), hurried=True)
         if settings.auto_prune:
             old = Prune(older_than=timedelta(days=settings.prune_days))
-            await self._here.ask(lambda store: store.prune(old, me))
+            await self._here.ask(lambda store: store.prune(old, me, by_itself=True), hurried=True)
         if ctx.has_ui and (line := for_person(await self._sight(ctx))):
             ctx.ui.notify(line)
 
@@ -106,7 +114,7 @@ class BacklogHooks:
         if lease is None or now_s - self._renewed_s < lease.total_seconds() / RENEWALS:
             return
         me = self._here.agent(ctx)
-        await self._here.ask(lambda store: store.renew(me, lease))
+        await self._here.ask(lambda store: store.renew(me, lease), hurried=True)
         self._renewed_s = now_s
 
     async def _renew_and_tell(self, ctx: Context) -> None:
@@ -124,7 +132,7 @@ class BacklogHooks:
         if since is None:
             text = await self._block(ctx)
         else:
-            found = await self._here.ask(lambda store: store.changes(since, CHANGES))
+            found = await self._here.ask(lambda store: store.changes(since, CHANGES), hurried=True)
             sight = Sight(project=self._here.project(ctx), me=self._here.name(ctx), seq=found.seq)
             # Cut: there is too much to tell one by one, or it is too long ago, or this is another store.
             text = await self._block(ctx) if found.is_cut else news(found.changes, sight, _now())
@@ -140,7 +148,7 @@ class BacklogHooks:
         from todo_context.backlog.telling import seen  # noqa: PLC0415 (where there is a store)
 
         me, project = self._here.name(ctx), self._here.project(ctx)
-        return await self._here.ask(lambda store: seen(store, project, me, _now()))
+        return await self._here.ask(lambda store: seen(store, project, me, _now()), hurried=True)
 
 
 def _now() -> datetime:

@@ -18,6 +18,7 @@ from todo_context.backlog.lock import WAIT_S, StoreLock
 from todo_context.backlog.shapes import Backup, StoreState
 from todo_context.backlog.store import Clock, StoreError
 from todo_context.backlog.trouble import RECOVER, free_bytes, named, of_os
+from todo_context.backlog.words import count
 from todo_context.paths import FILE_MODE, make_private
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -61,7 +62,7 @@ class JsonShelf:
             yield ledger
             missing = before - document.items.keys() - ledger.removed
             if missing:
-                fact = f"{len(missing)} of {len(before)} items would vanish, which is not what was asked for"
+                fact = f"{len(missing)} of {count(len(before))} would vanish, which is not what was asked for"
                 raise StoreError("dropped", self.place, fact, "Nothing was changed. Please report this")
             if ledger.is_changed:
                 self._write(document)
@@ -73,9 +74,9 @@ class JsonShelf:
         trouble: list[str] = []
         with self._errors(), suppress(FileNotFoundError, armory.UnreadableError, armory.OtherVersionError):
             odd = armory.read(self._text()).odd
-            trouble += (
-                [f"{len(odd)} entries are no items, or have an id twice; they are kept as they are"] if odd else []
-            )
+            if odd:
+                counted = f"{len(odd)} entries that are" if len(odd) > 1 else "1 entry that is"
+                trouble.append(f"{counted} no item, or with an id twice; kept as it was")
         return StoreState(place=self.place, mode=mode, free_bytes=free_bytes(self._path), trouble=tuple(trouble))
 
     def make_private(self) -> None:

@@ -35,6 +35,9 @@ def listed(store: Store, call: Call, asker: Asker, *, ready: bool = False) -> Re
     where = "in all projects" if query.project is None else f"in the project {words.name(query.project)}"
     what = "ready" if ready else ", ".join(call.texts("status") or ("open",))
     rows = words.lines(found.items, asker.now, asker.me.name, project=query.project is None)
+    if not rows and page > 1:
+        pages = -(-store.count(query) // limit)
+        return Reply((f"No page {page}: {words.count(pages, 'page')} {what} {where}.",), {"items": []}, is_error=True)
     if not rows:
         head = f"Nothing {what} {where}" + (" with these filters" if set(call.given) - {"project", "status"} else "")
         return Reply((f"{head}. {_elsewhere(store, asker, query)}".rstrip(),), {"items": []})

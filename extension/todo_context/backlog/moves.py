@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from todo_context.backlog.item import Box, Item, Status, box_of, is_held
 from todo_context.backlog.moment import is_older, moment, stamp
 from todo_context.backlog.refusal import Code, Refusal
+from todo_context.backlog.words import count
 from todo_context.plan.names import quoted
 
 
@@ -36,12 +37,14 @@ _FROM: dict[str, frozenset[Box]] = {
 }
 """From which boxes each verb leads. From the one it leads to, where that is another, it changes nothing."""
 
+_OPEN = 'Update it with "status":"open" first'
 _WAY_OUT = {
-    Box.ACTIVE: "Complete or cancel it first",
-    Box.PARKED: "Unpark it first",
-    Box.CLOSED: "Reopen it first",
-    Box.ARCHIVE: "Restore it first, or reopen it",
+    Box.ACTIVE: ("Complete or cancel it first", "Complete or delete it first"),
+    Box.PARKED: ("Unpark it first", _OPEN),
+    Box.CLOSED: ("Reopen it first", _OPEN),
+    Box.ARCHIVE: ("Restore it first, or reopen it", _OPEN),
 }
+"""The step out of each box: for a person, and by the tool."""
 
 
 def refused(verb: str, item: Item, now: datetime) -> Refusal | None:
@@ -50,10 +53,12 @@ def refused(verb: str, item: Item, now: datetime) -> Refusal | None:
     if box in _FROM[verb]:
         return None
     if box is Box.TRASH:
-        step = f"Bring it back with untrash {item.trashed_batch}"
-        return _no("deleted", item, f"it was deleted at {item.trashed_at}", step)
+        step = f"untrash {item.trashed_batch}"
+        no = _no("deleted", item, f"it was deleted at {item.trashed_at}", f"Bring it back with {step}")
+        return replace(no, tool_step=f"Ask the user: /todo backlog {step}")
     fact = f"it is {box.value}" + (f" ({item.status})" if box in {Box.CLOSED, Box.ARCHIVE} else "")
-    return _no("state", item, f"{fact}, and {verb} does not lead from there", _WAY_OUT[box])
+    step, tool_step = _WAY_OUT[box]
+    return replace(_no("state", item, f"{fact}, and {verb} does not lead from there", step), tool_step=tool_step)
 
 
 def claim(
@@ -166,7 +171,8 @@ def prune(item: Item, now: datetime, older_than: timedelta | None) -> Item | Ref
         return item
     if older_than is not None and not is_older(item.closed_at, older_than, now):
         known = f"it was closed at {item.closed_at}" if moment(item.closed_at) else "nobody knows when it was closed"
-        return _no("state", item, f"{known}, which is not older than {older_than.days} days", "Prune all, or wait")
+        fact = f"{known}, which is not older than {count(older_than.days, 'day')}"
+        return _no("state", item, fact, "Prune all, or wait")
     return replace(item, updated_at=stamp(now), archived_at=stamp(now))
 
 

@@ -1,7 +1,7 @@
 """What came of a call, in words and for programs: what changed, what was so already, and what was refused."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from todo_context.backlog import words
@@ -38,6 +38,7 @@ class Reply:
 
 def changed(outcome: Outcome, asker: Asker) -> Reply:
     """The answer to a change: refusals first, then what changed and what was so already."""
+    outcome = replace(outcome, refusals=tuple(each.for_tool for each in outcome.refusals))
     refused = [words.refused(each) for each in outcome.refusals]
     is_error = bool(outcome.refusals) and not outcome.changes and not outcome.same
     return Reply((*refused, *told(outcome, asker.now, asker.me.name)), details_of(outcome), is_error=is_error)
@@ -124,7 +125,9 @@ def hard(store: Store, prune: Prune, me: Who, *, token: str, from_closed: bool =
     if not doomed.ids:
         return Reply(("No change: nothing that old is archived.",), details)
     if token:
-        said = f"Deleted {words.count(len(doomed.ids))}. untrash {doomed.outcome.batch} brings them back, for 30 days."
+        them = "it" if len(doomed.ids) == 1 else "them"
+        back = f"untrash {doomed.outcome.batch} brings {them} back, for 30 days."
+        said = f"Deleted {words.count(len(doomed.ids))}. {back}"
         return Reply((said,), details)
     waiting = [f"Open items that wait for one of them: {words.ids(doomed.waiting)}."] if doomed.waiting else []
     head = f"Would delete {words.count(len(doomed.ids))}, closed from {doomed.first[:10]} to {doomed.last[:10]}:"

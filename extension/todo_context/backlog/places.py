@@ -13,6 +13,9 @@ from todo_context.plan.text import one_line
 
 FILE_NAME = "backlog.db"
 
+JSON = "json:"
+"""How the place of a JSON file begins."""
+
 NETWORK = frozenset(
     {"nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "afpfs", "afs", "ceph", "glusterfs", "lustre", "gpfs"}
     | {"davfs", "webdav", "fuse.sshfs", "fuse.davfs2", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "macfuse"}
@@ -39,6 +42,19 @@ def default_place() -> Path:
         TodoContextError: this user has no home folder.
     """
     return data_dir() / FILE_NAME
+
+
+def path_of(place: str) -> Path:
+    """The file of a store, by the words of a setting; with links followed, so that by whatever way, its lock is one.
+
+    Raises:
+        StoreError: it is a path from wherever one happens to be: each folder would have a store of its own.
+    """
+    path = Path(place.removeprefix(JSON)).expanduser()
+    if not path.is_absolute():
+        fact = "a path of the backlog begins at the root or at ~, else each folder has a backlog of its own"
+        raise StoreError("place", str(path), fact, f"Name all of it, such as {path.absolute()}")
+    return path.resolve()
 
 
 def refuse_unfit(path: Path, mounts: Path = MOUNTS) -> None:

@@ -3,7 +3,7 @@
 It names the item, the fact with the value seen, and one step that works.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Code = Literal[
@@ -22,6 +22,7 @@ Code = Literal[
     "date",  # a time cannot be read, or is past
     "token",  # the set to delete is not the one that was shown
     "nothing",  # there is nothing to do it to
+    "changed",  # another changed it meanwhile, and that stays
     "moved",  # what is to be undone is not as it was left
 ]
 
@@ -30,7 +31,8 @@ Code = Literal[
 class Refusal:
     """One wish that was not granted. `index` counts from 0 in the sender's list; `id` is empty where none is meant.
 
-    `others` are the ids of other items that the fact is about.
+    `step` is for a person; `tool_step` for who has the tool alone, where that is another. `others` are the ids of other
+    items that the fact is about.
     """
 
     code: Code
@@ -39,6 +41,12 @@ class Refusal:
     id: str = ""
     index: int = 0
     others: tuple[str, ...] = ()
+    tool_step: str = ""
+
+    @property
+    def for_tool(self) -> "Refusal":
+        """The same with the step that the tool can take."""
+        return replace(self, step=self.tool_step or self.step)
 
     def __str__(self) -> str:
         place = f"{self.id}: " if self.id else ""

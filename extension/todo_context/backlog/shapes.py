@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from todo_context.backlog.changes import Change
+from todo_context.backlog.checklist import Mark
 from todo_context.backlog.item import Box, Item, Priority, Status
 from todo_context.backlog.refusal import Refusal
 from todo_context.plan.model import Json
@@ -40,6 +41,21 @@ class Edit:
     project: str | None = None
     tags: tuple[str, ...] | None = None
     priority: Priority | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """What somebody who edited a text of items wants of one of them. Without an `id` it is a new one.
+
+    `was` are the fields of `edit` as the text had them first, `was_mark` the mark, and None where it had none of the
+    item: then what it says counts, whatever others did.
+    """
+
+    edit: Edit = field(default_factory=Edit)
+    mark: Mark | None = None
+    id: str = ""
+    was: Edit = field(default_factory=Edit)
+    was_mark: Mark | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,7 @@ from todo_context.backlog.sqlite_ledger import SqliteLedger
 from todo_context.backlog.sqlite_schema import CURRENT, Schema
 from todo_context.backlog.store import Clock, StoreError
 from todo_context.backlog.trouble import RECOVER, free_bytes, named, of_os
+from todo_context.backlog.words import count
 from todo_context.paths import FILE_MODE
 
 
@@ -29,7 +30,7 @@ class SqliteShelf:
 
     def __init__(self, path: Path, *, now: Clock, schema: Schema = CURRENT, wait_s: float = WAIT_S) -> None:
         self._path, self._now, self._schema = path, now, schema
-        self._lock = StoreLock(path, wait_s)
+        self._lock, self._wait_s = StoreLock(path, wait_s), wait_s
         self._turn = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._opened: tuple[int, int, int] | None = None
@@ -65,7 +66,7 @@ class SqliteShelf:
                 yield ledger
                 after = _count(connection)
                 if after != before + ledger.grown:
-                    fact = f"the store would go from {before} items to {after}, which is not what was asked for"
+                    fact = f"the store would go from {count(before)} to {after}, which is not what was asked for"
                     raise StoreError("dropped", self.place, fact, "Nothing was changed. Please report this")
                 connection.execute("COMMIT")
             finally:
@@ -158,12 +159,12 @@ class SqliteShelf:
             sqlite_file.make_file(self._path, self._schema)
         if not self._is_current(may_change=may_change):
             return None
-        self._connection, self._opened = sqlite_file.connected(self._path), self._key()
+        self._connection, self._opened = sqlite_file.connected(self._path, self._wait_s), self._key()
         return self._connection
 
     def _is_current(self, *, may_change: bool) -> bool:
         """Whether the file has our version; it is brought to it where that may be."""
-        with closing(sqlite_file.connected(self._path)) as connection:
+        with closing(sqlite_file.connected(self._path, self._wait_s)) as connection:
             version = sqlite_file.version_of(connection, self._path)
         if version > self._schema.version:
             fact = f"written by version {version}, this is version {self._schema.version}"
@@ -208,7 +209,7 @@ class SqliteShelf:
             if sqlite_file.is_broken(error):
                 self._set_aside(error)
             self.close()
-            raise sqlite_file.told(error, self._path) from error
+            raise sqlite_file.told(error, self._path, self._wait_s) from error
         except OSError as error:
             raise of_os(error, self._path) from error
 

@@ -22,15 +22,19 @@ _BASE_CODE = 0xFF
 """SQLite's codes are a kind in the lower byte, and details above it."""
 
 
-def connected(path: Path) -> sqlite3.Connection:
-    """The file, opened to be read and written; it is there already.
+def connected(path: Path, wait_s: float = BUSY_S) -> sqlite3.Connection:
+    """The file, opened to be read and written; it is there already. `wait_s`: for a program that has no lock of ours.
 
     Raises:
         sqlite3.Error: it cannot be opened.
     """
     # By address: else a file that went away in between would be made anew, with the rights of the umask.
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_S, isolation_level=None, check_same_thread=False
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        timeout=min(BUSY_S, wait_s),
+        isolation_level=None,
+        check_same_thread=False,
     )
     try:
         connection.execute("PRAGMA trusted_schema = OFF")
@@ -141,11 +145,11 @@ def is_broken(error: sqlite3.Error) -> bool:
     return _code(error) in _BROKEN
 
 
-def told(error: sqlite3.Error, path: Path) -> StoreError:
-    """What an error of SQLite says, in words for an operator."""
+def told(error: sqlite3.Error, path: Path, wait_s: float) -> StoreError:
+    """What an error of SQLite says, in words for an operator. `wait_s` is as in `connected`."""
     said, place, code = str(error), str(path), _code(error)
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
-        fact = f"another program has held it for {BUSY_S:g} s ({said})"
+        fact = f"another program has held it for {min(BUSY_S, wait_s):g} s ({said})"
         return StoreError("busy", place, fact, "Try again; if that goes on, end the program that holds it")
     if code == sqlite3.SQLITE_FULL:
         return trouble.full(place, said)

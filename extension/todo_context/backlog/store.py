@@ -26,6 +26,7 @@ from todo_context.backlog.shapes import (
     Page,
     Prune,
     Query,
+    Revision,
 )
 from todo_context.errors import TodoContextError
 
@@ -130,6 +131,13 @@ class Store(Protocol):
         """Change fields of an item."""
         ...
 
+    def revise(self, revisions: Sequence[Revision], who: Who) -> Outcome:
+        """Write what somebody changed in a text of items, in one change set: all of it, or none of it with refusals.
+
+        What another changed meanwhile stays as it is now, and its refusal, `changed`, does not stop the rest.
+        """
+        ...
+
     def block(self, edges: Sequence[tuple[str, str]], who: Who) -> Outcome:
         """Let items wait: (item, blocker). Each edge is judged by itself, with those before it that were taken."""
         ...
@@ -138,7 +146,7 @@ class Store(Protocol):
         """Take edges away. The blocker need not exist any more; an empty one means all of the item's."""
         ...
 
-    def rename_project(self, old: str, new: str, who: Who) -> Outcome:
+    def rename_project(self, old: str, new: str, who: Who, *, allow_secret: bool = False) -> Outcome:
         """Give all items of a project, in whatever box, another one."""
         ...
 
@@ -152,6 +160,10 @@ class Store(Protocol):
 
     def renew(self, who: Who, lease: timedelta) -> int:
         """Begin anew the leases of all that `who` holds; how many. It is no change: no history, no undo."""
+        ...
+
+    def succeed(self, before: str, who: Who, lease: timedelta) -> Outcome:
+        """Have all that the session of this name works on be that of `who`, who goes on with it."""
         ...
 
     def expire(self, who: Who) -> Outcome:
@@ -182,8 +194,8 @@ class Store(Protocol):
         """Have closed or archived ones open again."""
         ...
 
-    def prune(self, prune: Prune, who: Who) -> Outcome:
-        """Put closed items into the archive. Nothing is deleted."""
+    def prune(self, prune: Prune, who: Who, *, by_itself: bool = False) -> Outcome:
+        """Put closed items into the archive. Nothing is deleted. `by_itself`: nobody asked, so undo passes it over."""
         ...
 
     def restore(self, references: Sequence[str], who: Who, *, reopen: bool = False) -> Outcome:
@@ -205,7 +217,10 @@ class Store(Protocol):
         ...
 
     def undo(self, who: Who) -> Outcome:
-        """Go back over the newest change set that stands, whoever made it; refused if something moved since."""
+        """Go back over the newest change set that stands, whoever made it; refused if something moved since.
+
+        What is done by itself is no such set: a lease that ended, an archiving by age, claims that came along.
+        """
         ...
 
     def redo(self, who: Who) -> Outcome:

@@ -93,6 +93,7 @@ def todo(here: Here, *, prompts_dir: str = "", is_validated_before: bool = False
                 # Before: what others change meanwhile is told later, rather than never.
                 seq, reply = await here.ask(lambda store: (store.seq(), act(store, call, asker)))
             else:
+                here.refuse_unfit()
                 reply = nothing(call)
         except TodoContextError as error:
             return ToolResult(text=f"Nothing was changed. {for_screen(str(error))}", is_error=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from todo_context.backlog.shapes import Backup
 from todo_context.backlog.store import StoreError
+from todo_context.backlog.words import count
 
 RECOVER = "Recover from it, or say that a new one is wanted"
 
@@ -35,7 +36,7 @@ def denied(place: str, said: str) -> StoreError:
 
 def named(backup: Backup) -> str:
     """A backup in a sentence."""
-    return f"a backup of {backup.at:%Y-%m-%d %H:%M} with {backup.items} items"
+    return f"a backup of {backup.at:%Y-%m-%d %H:%M} with {count(backup.items)}"
 
 
 def free_bytes(path: Path) -> int | None:

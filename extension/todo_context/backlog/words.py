@@ -114,6 +114,7 @@ def ids(items: Sequence[Item] | Sequence[str]) -> str:
 _WHAT = {
     "add": "added",
     "claim": "claimed",
+    "succeed": "took over",
     "release": "released",
     "expire": "released (its lease was over)",
     "park": "parked",
@@ -122,6 +123,7 @@ _WHAT = {
     "cancel": "cancelled",
     "reopen": "reopened",
     "prune": "archived",
+    "tidy": "archived (it was old enough)",
     "restore": "restored",
     "delete": "deleted",
     "untrash": "brought back",
@@ -141,4 +143,25 @@ def did(change: Change) -> str:
     """What was done, in a word."""
     if change.verb == "update":
         return f"changed ({', '.join(change.fields)})" if change.fields else "touched"
-    return _WHAT.get(change.verb, change.verb)
+    return _edited(change) if change.verb == "edit" else _WHAT.get(change.verb, change.verb)
+
+
+def did_all(change: Change) -> str:
+    """What the whole set of a change did, in a word: that of an edit is of several kinds."""
+    return "edited" if change.verb == "edit" else did(change)
+
+
+_BY_MARK = frozenset({"status", "owner", "lease_until", "parked_until", "closed_at"})
+"""Fields that a mark of the text changes."""
+
+
+def _edited(change: Change) -> str:
+    before, after = change.before, change.after
+    if before is None or after is None:
+        return _WHAT["add"]
+    texts = [name for name in change.fields if name not in _BY_MARK]
+    said = [f"changed ({', '.join(texts)})"] if texts else []
+    if len(texts) < len(change.fields):
+        verbs = {Status.DONE: "complete", Status.CANCELLED: "cancel", Status.PARKED: "park"}
+        said.insert(0, _WHAT[verbs.get(after.status, "unpark")])
+    return ", ".join(said)

@@ -33,10 +33,12 @@ def change(seq: int, before: Item | None, after: Item | None, verb: str = "updat
         pytest.param("a b u2 u1 r1 r2", "redo", None, id="until all are back"),
         pytest.param("a b u2 c", "redo", None, id="not over what came after"),
         pytest.param("a b u2 f", "redo", 2, id="what is final is nothing that came after"),
+        pytest.param("a b h", "undo", 2, id="housekeeping is passed over"),
+        pytest.param("a b u2 h", "redo", 2, id="housekeeping is nothing that came after"),
     ],
 )
 def test_which_set_comes_next(sets: str, action: Retrace, of: int | None) -> None:
-    verbs = {"u": "undo", "r": "redo", "f": "forget"}
+    verbs = {"u": "undo", "r": "redo", "f": "forget", "h": "expire"}
     made = [
         ChangeSet(number, verbs.get(name[0], "update"), int(name[1:] or 0))
         for number, name in enumerate(sets.split(), 1)

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.todo_context.backlog.kit import NOW, an_item, days_ago
 from todo_context.backlog.checklist import HEAD, Line, is_backlog, parse, render, wanted
 from todo_context.backlog.item import Item, Priority, Status, folded_notes, folded_tags
 from todo_context.plan.text import one_line
@@ -48,16 +49,28 @@ _items = st.lists(
 
 @given(_items)
 def test_every_item_survives_the_editor(items: list[Item]) -> None:
-    parsed = parse(render(items, "core"), "core")
+    parsed = parse(render(items, "core", NOW), "core")
 
     assert parsed.problems == ()
     read = {line.id: (line.text, line.notes, line.project, line.tags, line.priority) for line in parsed.lines}
     assert read == {item.id: (item.text, item.notes, item.project, item.tags, item.priority) for item in items}
 
 
+def test_what_woke_by_itself_is_open_and_what_sleeps_is_parked() -> None:
+    items = [
+        an_item("td-aaaa", "Woke", parked_until=days_ago(1)),
+        an_item("td-bbbb", "Sleeps", parked_until=days_ago(-1)),
+        an_item("td-cccc", "Parked", status=Status.PARKED),
+    ]
+
+    rows = [line[:12] for line in render(items, "", NOW).split("\n") if line.startswith("- [")]
+
+    assert rows == ["- [ ] Woke <", "- [~] Sleeps", "- [~] Parked"]
+
+
 @given(_items)
 def test_a_text_that_nobody_changed_wants_nothing(items: list[Item]) -> None:
-    text = render(items, "core")
+    text = render(items, "core", NOW)
 
     assert wanted(parse(text, "core"), parse(text.replace("\n", "\r\n"), "core")).is_nothing
 

@@ -193,4 +193,4 @@ def test_what_cannot_be_an_item_is_flagged(tmp_path: Path) -> None:
     (flag,) = kit.open().health(lambda _: False)
 
     assert flag.code == "STORE"
-    assert "1 entries are no items" in flag.fact
+    assert "1 entry that is no item" in flag.fact

@@ -3,9 +3,11 @@ from pathlib import Path
 
 import pytest
 
+from todo_context.backlog.here import Here
 from todo_context.backlog.opening import open_store
 from todo_context.backlog.places import default_place, project_of, refuse_unfit
 from todo_context.backlog.store import StoreError
+from todo_context.settings import BacklogSettings
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -107,3 +109,20 @@ def test_a_folder_with_the_mark_of_such_a_program_is_refused(tmp_path: Path) -> 
 
 def test_where_nobody_says_what_is_mounted_nothing_is_refused(tmp_path: Path) -> None:
     refuse_unfit(tmp_path / "backlog.db", tmp_path / "no such file")
+
+
+@pytest.mark.parametrize("place", ["b.db", "json:todo.json", "./x/b.db"])
+def test_a_path_from_wherever_one_is_would_be_a_store_for_each_folder(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(StoreError) as error:
+        open_store(place)
+
+    assert "else each folder has a backlog of its own" in str(error.value)
+    assert str(tmp_path / place.removeprefix("json:")) in error.value.step
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / place.removeprefix("json:")).parent.mkdir(exist_ok=True)
+    (tmp_path / place.removeprefix("json:")).touch()
+    assert not Here(BacklogSettings(store=place)).is_there

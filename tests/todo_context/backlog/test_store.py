@@ -22,6 +22,7 @@ from tests.todo_context.backlog.kit import (
 )
 from todo_context.backlog.changes import FORGOTTEN
 from todo_context.backlog.item import Box, Priority, Status
+from todo_context.backlog.moment import stamp
 from todo_context.backlog.moves import Who
 from todo_context.backlog.opening import open_store
 from todo_context.backlog.refusal import Refusal
@@ -574,3 +575,52 @@ def test_no_session_touches_what_another_one_works_on_and_a_person_may(verb: str
     assert codes(do(S2)) == ["held"]
     assert the(store, id_).owner == "S1"
     assert codes(do(PERSON)) == []
+
+
+def test_undo_goes_back_over_all_that_was_done_by_itself_since(kit: Kit) -> None:
+    store = kit.open()
+    (id_,) = add(store, "a")
+    store.claim(id_, S1, lease=LEASE)
+    assert [change.verb for change in store.succeed(S1.name, S2, LEASE).changes] == ["succeed"]
+    kit.clock.pass_by(2 * LEASE)
+    assert store.expire(S3).items == (the(store, id_),)
+
+    undone = store.undo(PERSON)
+
+    assert (undone.refusals, the(store, id_).status, the(store, id_).owner) == ((), Status.OPEN, "")
+    assert [change.of for change in undone.changes] == [2]
+    assert store.redo(PERSON).refusals == ()
+    assert the(store, id_).owner == S1.name
+
+
+def test_what_somebody_did_since_is_still_no_reason_to_go_over_it(kit: Kit) -> None:
+    store = kit.open()
+    (id_,) = add(store, "a")
+    store.claim(id_, S1, lease=LEASE)
+    kit.clock.pass_by(2 * LEASE)
+    store.expire(S3)
+    store.update(id_, Edit(text="b"), S2)
+    store.undo(PERSON)
+    store.forget(id_, PERSON)
+
+    assert codes(store.undo(PERSON)) == ["moved"]
+
+
+def test_what_woke_by_itself_is_open_after_its_parking_was_undone(kit: Kit) -> None:
+    store = kit.open()
+    (id_,) = add(store, "a")
+    store.park([id_], S1, stamp(kit.clock.now + DAY))
+    kit.clock.pass_by(2 * DAY)
+
+    store.undo(S1)
+
+    assert (the(kit.open(), id_).status, the(kit.open(), id_).parked_until) == (Status.OPEN, "")
+
+
+def test_nobody_is_succeeded_who_holds_nothing(kit: Kit) -> None:
+    store = kit.open()
+    add(store, "a")
+    before = store.seq()
+
+    assert store.succeed("S7", S2, LEASE) == Outcome()
+    assert store.seq() == before

@@ -116,7 +116,7 @@ def test_a_broken_file_is_set_aside_and_the_newest_good_backup_offered(kit: Kit,
     assert Path(caught.value.set_aside).read_bytes() == wreck
     assert caught.value.backup is not None
     assert caught.value.backup.items == 1
-    assert "with 1 items" in str(caught.value)
+    assert "with 1 item is there" in str(caught.value)
     # Nothing begins anew by itself where there was more.
     assert refused(kit.open()).trouble == "missing"
     again = kit.open()

@@ -11,6 +11,7 @@ from tests.todo_context.backlog.kit import KINDS
 from todo_context import activate
 from todo_context.backlog.moves import Who
 from todo_context.backlog.opening import open_store
+from todo_context.backlog.shapes import Prune
 from todo_context.hosts.memory import MemoryPi
 from todo_context.pi import ToolResult
 from todo_context.settings import BacklogSettings, Settings
@@ -188,11 +189,12 @@ def test_where_it_is_allowed_a_token_stands_for_what_was_shown(place: str) -> No
     assert one.says(action="prune", hard=True, all=True) == "No change: nothing that old is archived."
 
 
-def test_a_store_that_cannot_be_used_is_an_answer(tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [{"action": "add", "text": "x"}, {"action": "list"}])
+def test_a_store_that_cannot_be_used_is_an_answer(tmp_path: Path, arguments: dict[str, str]) -> None:
     (tmp_path / "Dropbox").mkdir()
     one = Session(str(tmp_path / "Dropbox" / "b.db"))
 
-    result = one.call(action="add", text="x")
+    result = one.call(**arguments)
 
     assert result.is_error
     assert result.text.startswith("Nothing was changed. ")
@@ -213,3 +215,42 @@ def test_health_names_flags_with_a_way_out(place: str) -> None:
     one.add("x" * 100)
 
     assert one.says(action="health").startswith("TITLE_LONG: the title is wider than 80 columns (td-")
+
+
+def test_the_step_that_a_refusal_names_is_one_that_the_tool_can_take(place: str) -> None:
+    one = Session(place)
+    parked, closed, archived, other = (one.add(text) for text in ("Parked", "Closed", "Archived", "Other"))
+    one.call(action="park", id=parked)
+    one.call(action="complete", id=archived)
+    one.call(action="clear")
+    one.call(action="complete", id=closed)
+
+    for id_ in (parked, closed, archived):
+        assert one.says(action="claim", id=id_).endswith('Update it with "status":"open" first.')
+        assert not one.call(action="update", id=id_, status="open").is_error
+        assert one.says(action="claim", id=id_).startswith(f"Claimed: {id_} ")
+    one.call(action="complete", id=closed)
+    waits = one.call(action="update", id=other, blockedBy=[closed])
+    assert waits.text.endswith(f'Leave it out, or update {closed} with "status":"open" first.')
+    details: Any = waits.details
+    assert details["refused"][0]["message"] == waits.text
+
+
+def test_what_was_deleted_is_the_users_to_bring_back(place: str) -> None:
+    one = Session(place)
+    id_ = one.add("Old")
+    one.call(action="complete", id=id_)
+    open_store(place).prune(Prune(older_than=None), Who("x"))
+    doomed = open_store(place).hard_prune(Prune(older_than=None), Who("x"))
+    batch = open_store(place).hard_prune(Prune(older_than=None), Who("x"), token=doomed.token).outcome.batch
+
+    assert one.says(action="claim", id=id_).endswith(f"Ask the user: /todo backlog untrash {batch}.")
+
+
+def test_a_page_that_is_not_there_is_no_empty_backlog(place: str) -> None:
+    one = Session(place)
+    one.add("One")
+
+    result = one.call(action="list", page=999)
+
+    assert (result.is_error, result.text) == (True, 'No page 999: 1 page open in the project "core".')
