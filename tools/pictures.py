@@ -104,6 +104,7 @@ def edit(here: Path) -> None:
     terminal.type("\x1b[1;5F- [ ] Tell the others")  # Ctrl-End
     terminal.wait_for("Tell the others")
     _save(terminal, "edit", "/todo edit")
+    terminal.resize(80, 24)
     terminal.type("\x13")
     terminal.wait_for("Edited:")
     terminal.wait_for_prompt()

@@ -89,7 +89,9 @@ class Hooks:
             return
         self._pi.send_message(text, custom_type=STOP_TYPE, display=False, trigger_turn=True)
         if ctx.has_ui:
-            ctx.ui.notify(f"The agent stopped; it was told what is open. {progress(facts.plan)}")
+            number = f"{facts.stop.reminders + 1} of {self._settings.stop_reminders}"
+            said = f"The agent stopped with tasks to do, and was told to go on ({number})."
+            ctx.ui.notify(f"{said} {progress(facts.plan)}")
 
 
 def as_of(branch: Sequence[Entry], leaf: Json) -> Sequence[Entry]:

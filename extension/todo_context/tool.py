@@ -3,6 +3,7 @@
 Opens no file, starts no process, uses no network: it changes the plan through the lane, and that is all.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from todo_context.guidance import Guidance, guidance
@@ -13,6 +14,7 @@ from todo_context.plan.accept import accept
 from todo_context.plan.bounds import DEFAULT, Bounds
 from todo_context.plan.load import plan_to_json
 from todo_context.plan.model import Json
+from todo_context.plan.names import quoted
 from todo_context.plan.ops import json_schema, lenient_json_schema
 from todo_context.plan.problem import Problem
 from todo_context.plan.reply import for_model
@@ -22,6 +24,9 @@ from todo_context.plan.text import for_screen
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+LEFT_OUT = 3
+"""Tasks that are named to the person where a new list leaves them out."""
 
 CARD_CHARACTERS = 60
 """Characters of the longest name on the card of a call; the card is one line of a narrow terminal."""
@@ -41,8 +46,12 @@ def todo_write(
     against the schema first (`is_validated_before`), the schema lets pass whatever the tool can read.
     """
 
-    async def execute(call_id: str, arguments: Json, _ctx: Context) -> ToolResult:
+    async def execute(call_id: str, arguments: Json, ctx: Context) -> ToolResult:
         recorded = await lane.run(lambda plan: accept(arguments, plan), by="model", call=call_id)
+        gone = (*recorded.accepted.fell_out, *recorded.outcome.fell_out)
+        if gone and ctx.has_ui:
+            # The model reads it in the reply. They may be the person's own.
+            ctx.ui.notify(_left_out(gone), "warning")
         return _result(recorded, lane.storage, bounds)
 
     said = guided or guidance("off", Capabilities())
@@ -73,6 +82,12 @@ def _op_words(op: Json) -> str:
     shown = for_screen(name)
     cut = shown if len(shown) <= CARD_CHARACTERS else f"{shown[:CARD_CHARACTERS]}…"
     return f"{for_screen(str(op['op']))[:CARD_CHARACTERS]} {cut}".rstrip()
+
+
+def _left_out(contents: Sequence[str]) -> str:
+    names = ", ".join(quoted(for_screen(content)) for content in contents[:LEFT_OUT])
+    more = f" and {len(contents) - LEFT_OUT} more" if len(contents) > LEFT_OUT else ""
+    return f"The agent's new list leaves out what was not finished: {names}{more}. /todo undo takes the list back."
 
 
 def _result(recorded: Recorded, storage: Json, bounds: Bounds) -> ToolResult:

@@ -18,6 +18,8 @@ from todo_context.settings import ReplSettings
 from todo_repl.connect import OnlineModel, online_model
 from todo_repl.models import PROVIDERS, Model, ModelError, ModelSpec, ProviderName
 from todo_repl.session import Session, newest_session
+from todo_repl.session_error import SessionError
+from todo_repl.session_lock import is_locked
 from todo_repl.session_pick import opened
 from todo_repl.session_place import Place
 
@@ -121,6 +123,9 @@ def open_session(options: Options, settings: ReplSettings) -> Opened:
     root = sessions_root(options.session_dir, settings)
     where = f"--session-dir {shlex.quote(options.session_dir)} " if options.session_dir else ""
     path = newest_here(cwd, root) if options.goes_on else place_of_sessions(options, settings).new_path(cwd)
+    if options.goes_on and is_locked(path):
+        fact = "the newest session of this folder is open in another terminal."
+        raise SessionError(path, fact, "--resume lets you choose another one, and without -c a new one begins.")
     return _at(path, cwd, f"{program()} {where}-c")
 
 

@@ -27,6 +27,10 @@ class Front(Protocol):
         """The person. Without a UI only `notify` and `set_widget` may be called."""
         ...
 
+    def recall(self, said: str, answer: str) -> None:
+        """Show a person where they are: what was said last, by them and by the model."""
+        ...
+
     def answer(self, answer: Answer) -> None:
         """Show what a command said."""
         ...

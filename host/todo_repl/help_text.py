@@ -33,7 +33,7 @@ def model_words(model: Model) -> str:
     """Which model it is, and how to come to one."""
     if model.provider != OFFLINE:
         return f"{model.provider}:{model.name}"
-    return "the offline planner, which is none. To connect one, start with --model openai:NAME or anthropic:NAME."
+    return "none; the offline planner answers by rules. To connect one: --model openai:NAME or anthropic:NAME."
 
 
 def from_home(path: Path) -> str:

@@ -60,7 +60,7 @@ def host_commands(runtime: "Runtime") -> Mapping[str, HostCommand]:
 
 def at_work(name: str) -> Answer:
     """Say that a command must wait."""
-    line = f"The agent is at work. /{name} when it has answered, or stop it with Ctrl-C."
+    line = f"The agent is at work. /{name} when it has answered, or stop it with Esc."
     return Answer(text=line, is_error=True)
 
 

@@ -34,6 +34,7 @@ from todo_repl.models import Model
 from todo_repl.session import Session
 from todo_repl.session_moved import may_go_on
 from todo_repl.session_place import Place
+from todo_repl.session_points import last_exchange
 from todo_repl.session_rebase import without_plan
 from todo_repl.steering import Said
 from todo_repl.submitted import Submitted, submitted
@@ -276,6 +277,8 @@ class Runtime:
                 await self._load_found(find)
         if saying:
             self.front.answer(Answer(text=saying))
+        if reason == "resume":
+            self.front.recall(*last_exchange(session.branch()))
         await self.happen("session_start", fields)
 
     async def _load_found(self, find: Callable[[], Iterable[Source]]) -> None:

@@ -21,7 +21,7 @@ from todo_repl.session import Session
 from todo_repl.session_fork import fork_file
 from todo_repl.session_list import Listed, listed_in
 from todo_repl.session_pick import chosen, is_same, lines_of, meant, opened, place_of
-from todo_repl.session_points import Point, clipped, distinct, points, progress_here, said_last, words_of
+from todo_repl.session_points import Point, clipped, distinct, last_exchange, points, progress_here, said_last, words_of
 
 if TYPE_CHECKING:
     from todo_repl.runtime import Reason, Runtime
@@ -57,6 +57,7 @@ class SessionCommands:
         facts = {
             "File": from_home(session.path) if session.path else "none: it is kept nowhere",
             "Name": session.name or "none",
+            "Others see it as": name_of(session),
             "Entries": f"{len(session.branch())} on this branch",
             "Plan": progress(latest(session.branch()).plan),
             "Model": model_words(self._runtime.model),
@@ -103,7 +104,7 @@ class SessionCommands:
         if not found:
             if not args:
                 return _error("/resume: there is no other session of this folder.")
-            return _error(f'/resume: no session of this folder has "{clipped(args)}". /resume lists them.')
+            return _error(f'/resume: no other session of this folder has "{clipped(args)}". /resume lists them.')
         if args and len(found) == 1:
             return await self._go_on_with(found[0].path)
         if not runtime.front.has_ui:
@@ -233,6 +234,7 @@ class SessionCommands:
         """Go on after an entry, with what the person had said there as the next line's beginning."""
         runtime, left = self._runtime, self._runtime.session.leaf_id
         runtime.session.move_to(entry_id)
+        runtime.front.recall(*last_exchange(runtime.session.branch()))
         await runtime.happen("session_tree", {"oldLeafId": left, "newLeafId": runtime.session.leaf_id})
         if not draft:
             return Answer(text=self._with_progress("You are there now."))

@@ -17,6 +17,7 @@ from todo_repl.messages import text_of
 from todo_repl.session_branch import Branch, Way
 from todo_repl.session_folder import ENDING
 from todo_repl.session_format import Header, fault, foreign, parse
+from todo_repl.session_lock import is_locked
 from todo_repl.session_records import Records
 from todo_repl.session_tail import OpenFile
 
@@ -44,6 +45,8 @@ class Listed:
     modified: datetime
     open_tasks: int | None
     is_fork: bool = False
+    is_open: bool = False
+    """Whether another process of ours has it open now."""
 
 
 def sessions_here(folder: Path) -> Sequence[Listed]:
@@ -96,6 +99,7 @@ def listed_in(path: Path) -> Listed | None:
         modified=_moment(stat.st_mtime),
         open_tasks=_open_tasks(Way(records.find, leaf_id).branch(), is_all=end_begins == start),
         is_fork=header.is_fork,
+        is_open=is_locked(path),
     )
 
 

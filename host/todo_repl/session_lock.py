@@ -45,6 +45,23 @@ class Lock:
         self._fd = None
 
 
+def is_locked(path: Path) -> bool:
+    """Whether another process holds the lock of a file now. Makes nothing, and nobody waits."""
+    try:
+        fd = os.open(f"{path}{ENDING}", os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(fd)
+    return False
+
+
 def _make_folder(folder: Path) -> None:
     # Not makedirs(mode=…): it gives the folders between the umask's rights.
     if not folder.is_dir():

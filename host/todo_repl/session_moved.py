@@ -7,6 +7,7 @@ from todo_context.plan.replay import latest
 from todo_context.plan.select import progress
 from todo_context.plan.text import for_screen
 from todo_repl.session_error import SessionError, SessionMovedError
+from todo_repl.session_points import last_exchange
 
 if TYPE_CHECKING:
     from todo_repl.runtime import Runtime
@@ -43,6 +44,7 @@ async def _is_settled(runtime: "Runtime", error: SessionMovedError) -> bool:
             for remark in session.go_on_there():
                 ui.notify(for_screen(remark), "warning")
             runtime.store_refused(session, is_moved=True)
+            runtime.front.recall(*last_exchange(session.branch()))
             await runtime.happen("session_tree", {"oldLeafId": left, "newLeafId": session.leaf_id})
         elif chosen == FORK:
             await runtime.begin_anew(runtime.forked(), "fork")

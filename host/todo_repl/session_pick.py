@@ -85,7 +85,8 @@ def _line(one: Listed, now: datetime) -> str:
     words = clipped(one.name or one.first_words or one.path.stem, SHOWN_CELLS)
     tasks = "" if one.open_tasks is None else f" · {one.open_tasks} open" if one.open_tasks else " · nothing open"
     fork = " · fork" if one.is_fork else ""
-    return for_screen(f"{words}{fork} · {_age(now - one.modified)}{tasks}")
+    is_open = " · open elsewhere" if one.is_open else ""
+    return for_screen(f"{words}{fork}{is_open} · {_age(now - one.modified)}{tasks}")
 
 
 def _age(age: timedelta) -> str:

@@ -7,6 +7,7 @@ is to stand after it, and after the results of the calls in it, which nobody cho
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from todo_context.attention.fence import is_ours
 from todo_context.pi import Entry
 from todo_context.plan.model import Plan
 from todo_context.plan.replay import latest
@@ -74,6 +75,20 @@ def said_last(branch: Sequence[Entry], count: int) -> Sequence[Entry]:
             case _:
                 pass
     return found
+
+
+def last_exchange(branch: Sequence[Entry]) -> tuple[str, str]:
+    """What the person said last, and what the model said last after it. Reads no further back than that."""
+    answer = ""
+    for entry in reversed(branch):
+        match entry:
+            case {"type": "message", "message": {"role": "user"}} if not is_ours(words_of(entry)):
+                return words_of(entry), answer
+            case {"type": "message", "message": {"role": "assistant"}}:
+                answer = answer or words_of(entry)
+            case _:
+                pass
+    return "", answer
 
 
 def words_of(entry: Entry) -> str:

@@ -32,6 +32,7 @@ from todo_repl.loader import activate_function
 from todo_repl.manifest import own_manifest
 from todo_repl.models import Model
 from todo_repl.runtime import Runtime, Submitted
+from todo_repl.session_points import last_exchange
 from todo_repl.signals import Leaving
 from todo_repl.ui.lines import LinesFront, run_lines, stdin_lines
 from todo_repl.ui.once import OnceFront, run_once
@@ -187,6 +188,8 @@ async def _prompt(begun: Start, opened: Opened) -> int:
     runtime = _runtime(begun, opened, front)
     try:
         _greet(begun, opened)
+        if opened.reason == "resume":
+            front.recall(*last_exchange(opened.session.branch()))
         await _load(begun, opened, runtime)
         is_reflowing = reflows(begun.settings.reflow, os.environ)
         await run_prompt(runtime, front, keeps_history=opened.way_back != "", reflows=is_reflowing)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cases.host import Host, calling, run
+from tests.cases.host import Host, calling, run, until
 from tests.cases.test_attention import reminders
 from tests.cases.test_attention_pure import ORDERS
 from tests.cases.test_compaction import LONG, compact
@@ -55,8 +55,7 @@ def break_off(path: Path) -> None:
     async def job(host: Host) -> None:
         running = asyncio.create_task(host.runtime.submit("Do all seven."))
         await asyncio.to_thread(host.server.wait_for, 2)
-        while "begin" not in host.screen.getvalue():  # noqa: ASYNC110 (what a stream has shown sets no event)
-            await asyncio.sleep(0.01)
+        await until(lambda: "begin" in host.screen.getvalue())
         assert host.runtime.abort()
         await running
         gate.set()

@@ -223,6 +223,19 @@ def test_what_a_session_put_in_itself_is_not_told_back_but_what_others_do_with_i
     assert news.split("\n")[2].startswith("- pi:99999999 claimed ")
 
 
+def test_the_person_reads_in_a_line_what_others_changed(path: Path) -> None:
+    put("Port logger", "core")
+
+    async def job(host: Host) -> None:
+        assert "Backlog:" not in await host.type("What is there?")
+        await host.type("/backlog add Mine")
+        others = put("Wire config", "core")
+        assert f"Backlog: {OTHER.name} added {others} Wire config. /backlog shows it." in await host.type("And now?")
+        assert "Backlog:" not in await host.type("And now?")
+
+    run(path, ANSWERS, job, has_person=True)
+
+
 def test_what_the_person_types_is_told_as_theirs(path: Path) -> None:
     put("Port logger", "core")
 

@@ -136,7 +136,7 @@ def test_r12_at_worst_each_entry_is_looked_at_once_for_a_read() -> None:
     assert extension.type("start logger").text == 'Started: "Port logger". "Wire config" is pending again.'
     # Once to know what is meant, once more in the turn that changes it.
     assert looked(extension) <= 2 * LENGTH
-    assert extension.type("log").text.startswith("#2 you       start: 2 changed\n#1 ")
+    assert extension.type("log").text.startswith("#2 you       start: 2 changed (")
     assert looked(extension) <= 3 * LENGTH
 
 

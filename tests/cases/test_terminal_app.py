@@ -12,7 +12,7 @@ import pytest
 from tests.cases.host import changes
 from tests.scripted_llm import Call, ScriptedLlm, Step
 from tests.todo_repl.process import run
-from tests.todo_repl.terminal import Terminal
+from tests.todo_repl.terminal import online
 from todo_context import plan_of, to_markdown
 from todo_repl.session import read_branch
 
@@ -54,18 +54,6 @@ INIT = write(
 )
 
 
-def start(server: ScriptedLlm, here: Path, *flags: str, size: tuple[int, int] = (80, 24)) -> Terminal:
-    terminal = Terminal("--model", "openai:m", "--base-url", server.base_url, *flags, cwd=here, size=size)
-    terminal.wait_for_prompt()
-    return terminal
-
-
-def leave(terminal: Terminal) -> None:
-    terminal.wait_for_prompt()
-    terminal.type("/quit\r")
-    assert terminal.wait_for_end() == 0
-
-
 def test_p01_while_text_streams_and_the_plan_changes_the_screen_is_erased_only_where_it_is_drawn_anew(
     tmp_path: Path,
 ) -> None:
@@ -76,7 +64,7 @@ def test_p01_while_text_streams_and_the_plan_changes_the_screen_is_erased_only_w
         done = write({"op": "done", "task": tasks[number]})
         steps.append({"text": f"Line {number}.\n", "tool_calls": done})
     with ScriptedLlm([*steps, {"text": "The end."}]) as server:
-        terminal = start(server, tmp_path, "--no-session", size=(80, 12))
+        terminal = online(server, "--no-session", cwd=tmp_path, size=(80, 12))
         terminal.type("go\r")
         terminal.wait_for("The end.")
         terminal.wait_for_prompt()
@@ -90,7 +78,7 @@ def test_p01_while_text_streams_and_the_plan_changes_the_screen_is_erased_only_w
             assert frame.split(b"\x1b[?2026l")[0].count(b"\x1b[J") <= 2
         # What is not such a frame erases no more than to the end of a row.
         assert all(frame.partition(b"\x1b[?2026l")[2].count(b"\x1b[J") == 0 for frame in frames)
-        leave(terminal)
+        terminal.leave()
 
 
 def test_p06_hostile_text_of_a_model_a_tool_and_an_extension_is_only_read(tmp_path: Path) -> None:
@@ -102,7 +90,7 @@ def test_p06_hostile_text_of_a_model_a_tool_and_an_extension_is_only_read(tmp_pa
         {"text": "The end."},
     ]
     with ScriptedLlm(steps) as server:
-        terminal = start(server, tmp_path, "--no-session", "-e", "says.py")
+        terminal = online(server, "--no-session", "-e", "says.py", cwd=tmp_path)
         terminal.type("first\r")
         terminal.wait_for("[a](ok")
         terminal.wait_for_prompt()
@@ -117,7 +105,7 @@ def test_p06_hostile_text_of_a_model_a_tool_and_an_extension_is_only_read(tmp_pa
         terminal.wait_for("title ok")
         terminal.wait_for("1. option ok")
         terminal.type("\r")
-        leave(terminal)
+        terminal.leave()
 
     sent = terminal.raw.decode()
     assert not set(sent) & NOT_SHOWN
@@ -139,7 +127,7 @@ def test_p07_what_the_panel_shows_is_what_is_stored_also_while_it_streams(tmp_pa
         return to_markdown(plan_of(read_branch(path)))
 
     with ScriptedLlm(steps) as server:
-        terminal = start(server, tmp_path, "--session", "s.jsonl")
+        terminal = online(server, "--session", "s.jsonl", cwd=tmp_path)
         terminal.type("go\r")
         terminal.wait_for("I look.")
         for line, count in (("/todo done Wire", "1/3"), ("/todo undo", "0/3"), ("/todo append Build More", "0/4")):
@@ -153,7 +141,7 @@ def test_p07_what_the_panel_shows_is_what_is_stored_also_while_it_streams(tmp_pa
         assert any(row.startswith("Plan 3/4 ") for row in terminal.rows)
         assert stored().count("[x]") == 3
         assert "3 of 4 done" in str(server.bodies[2]["messages"])
-        leave(terminal)
+        terminal.leave()
     assert [change["by"] for change in changes(read_branch(path))] == ["model", "user", "user", "user", "model"]
 
 
@@ -165,11 +153,10 @@ def test_p08_a_result_is_one_line_where_the_panel_stands_and_an_error_is_told_in
         {"text": "The end."},
     ]
     with ScriptedLlm(steps) as server:
-        terminal = start(server, tmp_path, "--no-session")
+        terminal = online(server, "--no-session", cwd=tmp_path)
         terminal.type("go\r")
         terminal.wait_for("The end.")
-        terminal.wait_for_prompt()
-        leave(terminal)
+        terminal.leave()
 
     said = terminal.lines[terminal.lines.index("> go") : terminal.lines.index("The end.")]
     assert said[1:4] == [
@@ -194,7 +181,7 @@ def test_p11_a_resize_leaves_one_prompt_and_one_panel_and_a_line_feed_shows_as_a
         {"text": "".join(f"L{n:02d}\n" for n in range(30, 60)), "hold": gates[1]},
     ]
     with ScriptedLlm(steps) as server:
-        terminal = start(server, tmp_path, "--no-session")
+        terminal = online(server, "--no-session", cwd=tmp_path)
         terminal.type("go\r")
         for gate, last, columns in zip(gates, ("L25", "L55"), (40, 80), strict=True):
             terminal.wait_for(last)
@@ -208,4 +195,4 @@ def test_p11_a_resize_leaves_one_prompt_and_one_panel_and_a_line_feed_shows_as_a
         assert sum(line.startswith("Plan ") for line in terminal.lines) == 1
         assert terminal.lines.count(">") == 1
         assert "▸ two lines" in terminal.rows
-        leave(terminal)
+        terminal.leave()

@@ -8,27 +8,22 @@ import json
 import os
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-import pexpect
-import pyte
-
+from tests.e2e import rpc
+from tests.e2e.rpc import WAIT_S
 from tests.scripted_llm import ScriptedLlm
-from tests.todo_repl import terminal
 from tests.todo_repl.process import environment
+from tests.todo_repl.terminal import Window
 
 # Read on import: inside a test the variables of whoever runs it are gone.
 CACHE = Path(os.environ.get("TODO_CONTEXT_E2E_CACHE") or Path(__file__).parents[2] / ".cache" / "e2e")
 AELIX = CACHE / "aelix" / "bin" / "aelix"
 ROOT = Path(__file__).parents[2]
-
-WAIT_S = 30.0
-"""For what must come; a loaded machine is slow, not broken."""
 
 START = "import sys; from aelix_coding_agent.cli.entry import main_sync; sys.argv[0] = 'aelix'; sys.exit(main_sync())"
 
@@ -69,7 +64,7 @@ class Home:
         self.project.mkdir(parents=True)
         self.agent.mkdir()
         base_url = server.base_url if server else "http://127.0.0.1:9/v1"
-        (self.agent / "models.json").write_text(json.dumps({"providers": {"scripted": _provider(base_url)}}))
+        (self.agent / "models.json").write_text(json.dumps({"providers": {"scripted": rpc.provider(base_url)}}))
 
     @property
     def session(self) -> Path:
@@ -123,48 +118,22 @@ class Home:
         )
 
     @contextmanager
-    def rpc(self, *arguments: str) -> "Iterator[Rpc]":
+    def rpc(self, *arguments: str) -> Iterator["Rpc"]:
         """Run Aelix for a program."""
-        rpc = Rpc(self, *arguments)
+        running = Rpc(self, *arguments)
         try:
-            yield rpc
+            yield running
         finally:
-            rpc.close()
+            running.close()
 
 
-class Rpc:
-    """Aelix in its mode for programs. Everything it says is in `said`."""
+class Rpc(rpc.Rpc):
+    """Aelix in its mode for programs."""
 
     def __init__(self, home: Home, *arguments: str) -> None:
-        self.said: list[dict[str, Any]] = []
-        self.errors = b""
-        self._news = threading.Condition()
-        self._count = 0
-        self.process = subprocess.Popen(
-            home.command("--mode", "rpc", *arguments),
-            cwd=home.project,
-            env=home.env,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        self._threads = [threading.Thread(target=read, daemon=True) for read in (self._listen, self._keep_errors)]
-        for thread in self._threads:
-            thread.start()
-
-    def call(self, kind: str, **fields: Any) -> Any:
-        """Send a command, and wait for its answer."""
-        self._count += 1
-        number = str(self._count)
-        assert self.process.stdin
-        self.process.stdin.write(json.dumps({"id": number, "type": kind, **fields}).encode() + b"\n")
-        self.process.stdin.flush()
-        answer = self.wait(lambda said: said.get("type") == "response" and said.get("id") == number)
-        assert answer["success"], answer
-        return answer.get("data")
+        super().__init__(home.command("--mode", "rpc", *arguments), cwd=home.project, env=home.env)
 
     def say(self, text: str) -> None:
-        """Send a message to the agent, and wait for the end of its run."""
         start = len(self.said)
         self.call("prompt", message=text)
         self.wait(lambda said: said.get("type") == "agent_end", start)
@@ -178,60 +147,12 @@ class Rpc:
         self.call("prompt", message=line)
         return str(self.wait(lambda said: said.get("type") == "extension_ui_request", start)["message"])
 
-    def wait(self, condition: Callable[[dict[str, Any]], bool], start: int = 0) -> dict[str, Any]:
-        """The first thing said, from `start` on, for which the condition holds."""
-        with self._news:
-            found = self._news.wait_for(lambda: next(filter(condition, self.said[start:]), None), WAIT_S)
-        assert found, f"never said; {self.errors.decode()} {self.said[-5:]}"
-        return found
 
-    def kill(self) -> None:
-        """End it with SIGKILL."""
-        self.process.kill()
-        self._end()
-
-    def close(self) -> None:
-        """Close its input, which ends it."""
-        assert self.process.stdin
-        if not self.process.stdin.closed:
-            self.process.stdin.close()
-            self._end()
-
-    def _end(self) -> None:
-        try:
-            self.process.wait(WAIT_S)
-        finally:
-            self.process.kill()
-        for thread in self._threads:
-            thread.join(WAIT_S)
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            assert stream
-            stream.close()
-
-    def _listen(self) -> None:
-        assert self.process.stdout
-        for line in self.process.stdout:
-            with self._news:
-                self.said.append(json.loads(line))
-                self._news.notify_all()
-
-    def _keep_errors(self) -> None:
-        assert self.process.stderr
-        for line in self.process.stderr:
-            self.errors += line
-
-
-class AelixTerminal(terminal.Terminal):
+class AelixTerminal(Window):
     """Aelix at a person's screen."""
 
     def __init__(self, home: Home, *arguments: str, size: tuple[int, int] = (110, 50)) -> None:
-        columns, rows = size
-        self.raw = b""
-        self.screen = terminal._Screen(columns, rows, self.type)
-        self._stream = pyte.ByteStream(self.screen)
-        program, *rest = home.command(*arguments)
-        self.child = pexpect.spawn(program, rest, cwd=str(home.project), dimensions=(rows, columns), env=home.env)
-        self.child.delaybeforesend = None
+        super().__init__(*home.command(*arguments), cwd=home.project, env=home.env, size=size)
 
     @property
     def is_working(self) -> bool:
@@ -263,42 +184,17 @@ class AelixTerminal(terminal.Terminal):
         self.child.close(force=True)
 
 
-class AelixDriver:
-    """Implements `same_script.Driver` over RPC."""
+class AelixDriver(rpc.RpcDriver):
+    """Aelix over RPC."""
 
     def __init__(self, home: Home) -> None:
         self.home = home
-        self._rpc: Rpc | None = None
 
     def start(self) -> None:
-        self._rpc = Rpc(self.home)
-
-    def say(self, text: str) -> None:
-        self._running.say(text)
-
-    def type(self, line: str) -> None:
-        self._running.type(line)
-
-    def kill(self) -> None:
-        self._running.kill()
+        self.running = Rpc(self.home)
 
     def resume(self) -> None:
-        self._rpc = Rpc(self.home, "--continue")
+        self.running = Rpc(self.home, "--continue")
 
     def session_file(self) -> Path:
         return self.home.session
-
-    def close(self) -> None:
-        self._running.close()
-
-    @property
-    def _running(self) -> Rpc:
-        assert self._rpc is not None
-        return self._rpc
-
-
-def _provider(base_url: str) -> dict[str, Any]:
-    cost = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
-    model = {"id": "scripted-model", "name": "Scripted", "reasoning": False, "input": ["text"], "cost": cost}
-    models = [{**model, "contextWindow": 128000, "maxTokens": 2048}]
-    return {"baseUrl": base_url, "apiKey": "unused", "api": "openai-completions", "models": models}

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,19 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-import pexpect
-import pyte
 import pytest
 
+from tests.e2e import rpc
+from tests.e2e.rpc import WAIT_S
 from tests.scripted_llm import ScriptedLlm
-from tests.todo_repl import terminal
 from tests.todo_repl.process import environment
+from tests.todo_repl.terminal import Window
 
 # Read on import: inside a test the variables of whoever runs it are gone.
 CACHE = Path(os.environ.get("TODO_CONTEXT_E2E_CACHE") or Path(__file__).parents[2] / ".cache" / "e2e")
-
-WAIT_S = 30.0
-"""For what must come; a loaded machine is slow, not broken."""
 
 BRIDGE = "todo_context.hosts.pi_bridge"
 
@@ -74,7 +70,7 @@ class Home:
         self.agent.mkdir()
         self.python = sys.executable
         base_url = server.base_url if server else "http://127.0.0.1:9/v1"
-        (self.agent / "models.json").write_text(json.dumps({"providers": {"scripted": _provider(base_url)}}))
+        (self.agent / "models.json").write_text(json.dumps({"providers": {"scripted": rpc.provider(base_url)}}))
         done = subprocess.run(
             [sys.executable, "-m", "todo_repl", "install", "pi"], env=self.env(), capture_output=True, check=False
         )
@@ -124,13 +120,13 @@ class Home:
         )
 
     @contextmanager
-    def rpc(self, *arguments: str, **variables: str) -> "Iterator[Rpc]":
+    def rpc(self, *arguments: str, **variables: str) -> Iterator["Rpc"]:
         """Run pi for a program."""
-        rpc = Rpc(self, arguments, variables)
+        running = Rpc(self, *arguments, **variables)
         try:
-            yield rpc
+            yield running
         finally:
-            rpc.close()
+            running.close()
 
     def bridges(self) -> list[int]:
         """The processes of ours that serve a pi of this home."""
@@ -146,43 +142,14 @@ class Home:
         wait(lambda: not self.bridges(), lambda: f"still there: {self.bridges()}")
 
 
-class Rpc:
-    """pi in its mode for programs. Everything it says is in `said`."""
+class Rpc(rpc.Rpc):
+    """pi in its mode for programs."""
 
-    def __init__(self, home: Home, arguments: tuple[str, ...], variables: dict[str, str]) -> None:
+    def __init__(self, home: Home, *arguments: str, **variables: str) -> None:
         self.home = home
-        self.said: list[dict[str, Any]] = []
-        self.errors = b""
-        self._news = threading.Condition()
-        self._count = 0
-        self.process = subprocess.Popen(
-            home.command("--mode", "rpc", *arguments),
-            cwd=home.project,
-            env=home.env(**variables),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        self._threads = [threading.Thread(target=read, daemon=True) for read in (self._listen, self._keep_errors)]
-        for thread in self._threads:
-            thread.start()
-
-    def send(self, kind: str, **fields: Any) -> str:
-        """Send a command; its id."""
-        self._count += 1
-        number = str(self._count)
-        self._write({"id": number, "type": kind, **fields})
-        return number
-
-    def call(self, kind: str, **fields: Any) -> Any:
-        """Send a command, and wait for its answer."""
-        number = self.send(kind, **fields)
-        answer = self.wait(lambda said: said.get("type") == "response" and said.get("id") == number)
-        assert answer["success"], answer
-        return answer.get("data")
+        super().__init__(home.command("--mode", "rpc", *arguments), cwd=home.project, env=home.env(**variables))
 
     def say(self, text: str) -> None:
-        """Send a message to the agent, and wait for the end of its run."""
         start = len(self.said)
         self.call("prompt", message=text)
         end = "agent_end" if self.home.pi is PI_074 else "agent_settled"
@@ -201,14 +168,7 @@ class Rpc:
 
     def answer(self, request: dict[str, Any], **fields: Any) -> None:
         """Answer as the person."""
-        self._write({"type": "extension_ui_response", "id": request["id"], **fields})
-
-    def wait(self, condition: Callable[[dict[str, Any]], bool], start: int = 0) -> dict[str, Any]:
-        """The first thing said, from `start` on, for which the condition holds."""
-        with self._news:
-            found = self._news.wait_for(lambda: next(filter(condition, self.said[start:]), None), WAIT_S)
-        assert found, f"never said; {self.errors.decode()} {self.said[-5:]}"
-        return found
+        self.write({"type": "extension_ui_response", "id": request["id"], **fields})
 
     def widget(self) -> list[str] | None:
         """The lines that stand now."""
@@ -216,57 +176,12 @@ class Rpc:
         lines: list[str] | None = shown[-1].get("widgetLines") if shown else None
         return lines
 
-    def kill(self) -> None:
-        """End it with SIGKILL."""
-        self.process.kill()
-        self._end()
 
-    def close(self) -> None:
-        """Close its input, which ends it."""
-        assert self.process.stdin
-        if not self.process.stdin.closed:
-            self.process.stdin.close()
-            self._end()
-
-    def _end(self) -> None:
-        self.process.wait(WAIT_S)
-        for thread in self._threads:
-            thread.join(WAIT_S)
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
-            assert stream
-            stream.close()
-
-    def _write(self, message: dict[str, Any]) -> None:
-        assert self.process.stdin
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def _listen(self) -> None:
-        assert self.process.stdout
-        for line in self.process.stdout:
-            with self._news:
-                self.said.append(json.loads(line))
-                self._news.notify_all()
-
-    def _keep_errors(self) -> None:
-        assert self.process.stderr
-        for line in self.process.stderr:
-            self.errors += line
-
-
-class PiTerminal(terminal.Terminal):
+class PiTerminal(Window):
     """pi at a person's screen."""
 
     def __init__(self, home: Home, *arguments: str, size: tuple[int, int] = (80, 24), **variables: str) -> None:
-        columns, rows = size
-        self.raw = b""
-        self.screen = terminal._Screen(columns, rows, self.type)
-        self._stream = pyte.ByteStream(self.screen)
-        program, *rest = home.command(*arguments)
-        self.child = pexpect.spawn(
-            program, rest, cwd=str(home.project), dimensions=(rows, columns), env=home.env(**variables)
-        )
-        self.child.delaybeforesend = None
+        super().__init__(*home.command(*arguments), cwd=home.project, env=home.env(**variables), size=size)
 
     def enter(self, line: str) -> None:
         """Type a line and press Enter, once the line stands on the screen."""
@@ -281,38 +196,20 @@ class PiTerminal(terminal.Terminal):
         self.child.close(force=True)
 
 
-class PiDriver:
-    """Implements `same_script.Driver` over RPC."""
+class PiDriver(rpc.RpcDriver):
+    """pi over RPC."""
 
     def __init__(self, pi: Installed, server: ScriptedLlm, folder: Path) -> None:
         self.home = Home(pi, folder, server)
-        self._rpc: Rpc | None = None
 
     def start(self) -> None:
-        self._rpc = Rpc(self.home, (), {})
-
-    def say(self, text: str) -> None:
-        self._running.say(text)
-
-    def type(self, line: str) -> None:
-        self._running.type(line)
-
-    def kill(self) -> None:
-        self._running.kill()
+        self.running = Rpc(self.home)
 
     def resume(self) -> None:
-        self._rpc = Rpc(self.home, ("--session", str(self.session_file())), {})
+        self.running = Rpc(self.home, "--session", str(self.session_file()))
 
     def session_file(self) -> Path:
         return self.home.session
-
-    def close(self) -> None:
-        self._running.close()
-
-    @property
-    def _running(self) -> Rpc:
-        assert self._rpc is not None
-        return self._rpc
 
 
 def wait(condition: Callable[[], object], what: Callable[[], str] = lambda: "it never came true") -> None:
@@ -321,13 +218,6 @@ def wait(condition: Callable[[], object], what: Callable[[], str] = lambda: "it 
     while not condition():
         assert time.monotonic() < end, what()
         time.sleep(0.02)
-
-
-def _provider(base_url: str) -> dict[str, Any]:
-    cost = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
-    model = {"id": "scripted-model", "name": "Scripted", "reasoning": False, "input": ["text"], "cost": cost}
-    models = [{**model, "contextWindow": 128000, "maxTokens": 2048}]
-    return {"baseUrl": base_url, "apiKey": "unused", "api": "openai-completions", "models": models}
 
 
 def _processes() -> Iterator[tuple[int, bytes, bytes]]:

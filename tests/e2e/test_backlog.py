@@ -11,7 +11,7 @@ import pytest
 
 from tests.scripted_llm import Call, ScriptedLlm, Step
 from tests.todo_repl.process import run
-from tests.todo_repl.terminal import Terminal
+from tests.todo_repl.terminal import Terminal, online
 
 pytestmark = [pytest.mark.e2e, pytest.mark.skipif(os.name == "nt", reason="needs a pty")]
 
@@ -23,9 +23,7 @@ def calling(action: str, **more: object) -> Step:
 
 @contextmanager
 def terminal(server: ScriptedLlm, cwd: Path) -> Iterator[Terminal]:
-    model = ("--model", "openai:m", "--base-url", server.base_url)
-    found = Terminal(*model, cwd=cwd, size=(110, 30), env={"OPENAI_API_KEY": "x"})
-    found.wait_for_prompt()
+    found = online(server, cwd=cwd, size=(110, 30))
     try:
         yield found
     finally:
@@ -54,7 +52,7 @@ def test_an_item_goes_from_one_to_the_other_and_back(tmp_path: Path) -> None:
         two.type("Take it\r")
         two.wait_for("Mine.")
         one.type(f"/backlog claim {id_}\r")
-        one.wait_for("works on it until")
+        one.wait_for("works on it, for 30 more minutes")
         one.type("Anything new?\r")
         one.wait_for("I see it is taken.")
         assert f"claimed {id_[3:]} Rotate the keys" in json.dumps(one_llm.bodies[-1])

@@ -68,11 +68,6 @@ class Desk:
         """The messages of the newest request."""
         return str(self.server.bodies[-1]["messages"])
 
-    def leave(self) -> None:
-        self.terminal.wait_for_prompt()
-        self.terminal.type("/quit\r")
-        assert self.terminal.wait_for_end() == 0
-
     def agrees(self, tasks: Sequence[str], *, says: str) -> None:
         """What /todo prints, what the file says, and what the request tells that `says` sets in motion."""
         assert _tasks(self.type("/todo")) == list(tasks)
@@ -117,7 +112,7 @@ def test_the_plan_follows_through_all_of_it(tmp_path: Path) -> None:
         _fork(desk)
         _compact_twice(desk)
         _hand_over(desk)
-        desk.leave()
+        desk.terminal.leave()
         assert "Session kept: " in desk.terminal.text
         _come_back(Desk(server, tmp_path, "--resume"))
 
@@ -178,7 +173,7 @@ def _come_back(desk: Desk) -> None:
     desk.choose("/resume", "1")
     desk.agrees(PORTED, says="in the fork again")
     assert "Second summary." in desk.sent
-    desk.leave()
+    desk.terminal.leave()
 
 
 def test_a_summary_can_be_stopped_and_nothing_changed(tmp_path: Path) -> None:
@@ -197,7 +192,7 @@ def test_a_summary_can_be_stopped_and_nothing_changed(tmp_path: Path) -> None:
         gate.set()
         desk.agrees(PLAN, says="go on")
         assert "Planned." in desk.sent
-        desk.leave()
+        desk.terminal.leave()
 
 
 def test_the_person_is_asked_where_another_program_went_on(tmp_path: Path) -> None:
@@ -217,7 +212,7 @@ def test_the_person_is_asked_where_another_program_went_on(tmp_path: Path) -> No
         desk.terminal.type("1\r")
         desk.terminal.wait_for("Yes.")
         desk.agrees(["- [/] Theirs"], says="and now?")
-        desk.leave()
+        desk.terminal.leave()
         assert len(_files()) == 1
 
 

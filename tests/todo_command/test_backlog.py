@@ -210,7 +210,7 @@ def test_all_lists_by_project_and_rename_moves_one(one: Sitting) -> None:
     second = one.add("There --project docs")
 
     assert one.says("/backlog all") == f'All projects: open\n"core"\n  {first} Here\n"docs"\n  {second} There'
-    assert one.says("/backlog").endswith("Also 1 open in other projects (all).")
+    assert one.says("/backlog").endswith("Also 1 open in other projects (backlog all).")
     assert one.says("/backlog project rename docs core") == 'Moved 1 item from "docs" to "core".'
     assert one.refuses("/backlog rename docs core").startswith('no item has the project "docs".')
     assert "needs two names" in one.refuses("/backlog rename docs")

@@ -177,11 +177,11 @@ def test_the_log_lists_the_newest_first_and_marks_what_is_undone() -> None:
     desk.type("undo")
 
     assert desk.type("log").text.split("\n") == [
-        "#4 you       undo: 3 added",
-        "#3 extension clear: 3 removed (undone)",
-        " - you       edit: 1 added, 1 removed, 2 changed",
-        "#2 agent     done: 2 changed",
-        "#1 agent     init: 3 added",
+        '#4 you       undo: 3 added ("Wire config", "Port logger", …)',
+        '#3 extension clear: 3 removed ("Wire config", "Port logger", …) (undone)',
+        ' - you       edit: 1 added, 1 removed, 2 changed ("Write docs", "Run tests", …)',
+        '#2 agent     done: 2 changed ("Wire config", "Port logger")',
+        '#1 agent     init: 3 added ("Wire config", "Port logger", …)',
     ]
 
 
@@ -201,8 +201,8 @@ def test_the_log_lists_twenty_and_counts_the_rest() -> None:
     lines = desk.type("log").text.split("\n")
 
     assert (lines[0], lines[-2:]) == (
-        "#23 you       append: 1 added",
-        [" #4 you       append: 1 added", "… and 3 before"],
+        '#23 you       append: 1 added ("Task-22")',
+        [' #4 you       append: 1 added ("Task-3")', "… and 3 before"],
     )
     assert len(lines) == LOGGED + 1
 
@@ -214,8 +214,8 @@ def test_what_a_file_calls_an_action_is_bounded_and_safe() -> None:
         desk.pi.append_entry("todo_write", {"v": 1, "seq": seq, "phases": its, "by": "model", "action": action})
 
     assert desk.type("log").text.split("\n") == [
-        "#3 agent     ?: 1 added, 1 removed",
-        f"#2 agent     {'x' * 23}…: 1 added, 1 removed",
-        "#1 agent     wipe it: 1 added",
+        '#3 agent     ?: 1 added, 1 removed ("t3", "t2")',
+        f'#2 agent     {"x" * 23}…: 1 added, 1 removed ("t2", "t1")',
+        '#1 agent     wipe it: 1 added ("t1")',
     ]
     assert desk.type("undo").text == "Undone: ? by the agent (1 back, 1 gone again)."

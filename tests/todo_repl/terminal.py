@@ -105,8 +105,9 @@ class Window:
 
     def settle(self, quiet_s: float = 0.3) -> None:
         """Read what is there, until nothing has come for a while."""
-        before = -1
+        before, end = -1, time.monotonic() + TIMEOUT_S
         while before != len(self.raw):
+            assert time.monotonic() < end, f"it never rests: {self.raw[before:]!r}"
             before = len(self.raw)
             self.pause(quiet_s)
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.scripted_llm import ScriptedLlm, Step
 from tests.todo_repl.process import run
-from tests.todo_repl.terminal import Terminal
-from tests.todo_repl.test_app_stream import CTRL_C, ESCAPE, everything_once, init, leave, lines, numbers, ops, start
+from tests.todo_repl.terminal import Terminal, online
+from tests.todo_repl.test_app_stream import CTRL_C, ESCAPE, everything_once, init, lines, numbers, ops
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs a pty")
 
@@ -68,7 +68,7 @@ def test_an_editor_has_the_terminal_while_the_agent_goes_on_and_both_are_kept(tm
     ]
     steps[1]["tool_calls"] = ops({"op": "note", "task": "One", "text": "look"})
     with ScriptedLlm(steps) as server:
-        terminal = start(server, tmp_path, "--session", "s.jsonl", env=editor(tmp_path, gate))
+        terminal = online(server, "--session", "s.jsonl", cwd=tmp_path, env=editor(tmp_path, gate))
         terminal.type("go\r")
         terminal.wait_for("L003")
         terminal.type("/todo edit\r/todo edit\r")
@@ -84,7 +84,7 @@ def test_an_editor_has_the_terminal_while_the_agent_goes_on_and_both_are_kept(tm
         terminal.wait_for_prompt()
         assert numbers(terminal) == everything_once(50)
         assert sum(line.startswith("Plan 0/3") for line in terminal.lines) == 1
-        leave(terminal)
+        terminal.leave()
 
     shown = run("show", "s.jsonl", cwd=tmp_path).stdout.splitlines()
     assert shown[:3] == ["# Build", "- [/] One", "  > look"]
@@ -96,7 +96,7 @@ def test_a_tool_is_stopped(tmp_path: Path, key: str) -> None:
     (tmp_path / "slow.py").write_text(SLOW_TOOL)
     steps: list[Step] = [{"tool_calls": [{"name": "slow", "arguments": {}}]}, {"text": "Well."}]
     with ScriptedLlm(steps) as server:
-        terminal = start(server, tmp_path, "--no-session", "-e", "slow.py")
+        terminal = online(server, "--no-session", "-e", "slow.py", cwd=tmp_path)
         terminal.type("go\r")
         terminal.wait_for("it runs")
         terminal.wait(lambda: any("slow" in row.casefold() and row.endswith("…") for row in terminal.rows))
@@ -104,7 +104,7 @@ def test_a_tool_is_stopped(tmp_path: Path, key: str) -> None:
         terminal.wait_for("Stopped.")
         terminal.type("and now\r")
         terminal.wait_for("Well.")
-        leave(terminal)
+        terminal.leave()
 
 
 def test_escape_closes_a_dialog_of_a_tool_and_the_next_one_stops_the_run(tmp_path: Path) -> None:
@@ -114,15 +114,15 @@ def test_escape_closes_a_dialog_of_a_tool_and_the_next_one_stops_the_run(tmp_pat
         {"text": "I see.", "hold": str(tmp_path / "never")},
     ]
     with ScriptedLlm(steps) as server:
-        terminal = start(server, tmp_path, "--no-session", "-e", "slow.py")
+        terminal = online(server, "--no-session", "-e", "slow.py", cwd=tmp_path)
         terminal.type("go\r")
-        terminal.wait(lambda: terminal.last_row == "y or n:")
+        terminal.wait(lambda: terminal.last_row == "y or n, then Enter:")
         terminal.type(ESCAPE)
         terminal.wait_for("I see.")
         assert "Really? no" in terminal.lines
         terminal.type(ESCAPE)
         terminal.wait_for("Stopped.")
-        leave(terminal)
+        terminal.leave()
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
@@ -155,7 +155,7 @@ def test_told_to_end_while_it_streams_it_leaves_the_terminal_as_it_was(
 
 def test_what_waits_when_the_person_leaves_is_said_to_be_not_sent(tmp_path: Path) -> None:
     with ScriptedLlm([{"text": "I begin.", "hold": str(tmp_path / "never")}]) as server:
-        terminal = start(server, tmp_path, "--session", "s.jsonl")
+        terminal = online(server, "--session", "s.jsonl", cwd=tmp_path)
         terminal.type("go\r")
         terminal.wait_for("I begin.")
         terminal.type("and this\r")
@@ -199,24 +199,23 @@ def test_ctrl_z_stops_it_and_it_comes_back(tmp_path: Path) -> None:
     terminal.type("s")
     terminal.wait(lambda: terminal.last_row == "> half a lines")
     terminal.type(CTRL_C)
-    terminal.wait_for_prompt()
-    leave(terminal)
+    terminal.leave()
 
 
 def test_the_line_is_edited_in_the_persons_editor(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     gate.touch()
     with ScriptedLlm([{"text": "Thank you."}]) as server:
-        terminal = start(server, tmp_path, "--no-session", env=editor(tmp_path, gate))
+        terminal = online(server, "--no-session", cwd=tmp_path, env=editor(tmp_path, gate))
         terminal.type("a line")
         terminal.wait(lambda: terminal.last_row == "> a line")
         terminal.type("\x18")
-        time.sleep(0.5)  # a hand between two keys
+        time.sleep(0.3)  # a hand between two keys: longer than Esc alone is waited for
         terminal.type("\x05")
         terminal.wait(lambda: terminal.last_row == "  - [ ] Mine")
         terminal.type("\r")
         terminal.wait_for("Thank you.")
-        leave(terminal)
+        terminal.leave()
         assert "a line\\n- [ ] Mine" in str(server.bodies[0]["messages"])
 
 

@@ -9,7 +9,7 @@ import pytest
 from rich.text import Text
 
 from tests.plans import plan
-from tests.todo_repl.desk import Desk, sit
+from tests.todo_repl.desk import WAIT_S, Desk, sit
 from tests.todo_repl.stage import ScriptedModel
 from todo_context.panel.state import Panel
 from todo_context.pi import Answer, Context, Pi, Room
@@ -89,7 +89,7 @@ def test_no_size_is_too_small(size: tuple[int, int]) -> None:
         desk.front.set_widget("many", [f"row {number} \U0001f1ef\U0001f1f5 漢字 {'x' * 100}" for number in range(100)])
         desk.front.notify("a line")
         desk.type("/todo append what\x1b\rever")
-        await asyncio.sleep(0.3)
+        await desk.until(lambda: desk.screen.app.current_buffer.text.endswith("ever"))
         desk.glass.screen.resize(7, 33)
         desk.screen.app._on_resize()
         await desk.shows("ever")
@@ -116,7 +116,7 @@ async def chosen(desk: Desk, keys: str, *options: str) -> str | None:
     asking = asyncio.create_task(desk.front.select("Which?", options))
     await desk.shows("Which?")
     desk.type(keys)
-    return await asyncio.wait_for(asking, 10)
+    return await asyncio.wait_for(asking, WAIT_S)
 
 
 @pytest.mark.parametrize(
@@ -148,10 +148,7 @@ def test_a_bare_enter_meant_for_the_line_chooses_nothing() -> None:
         await desk.shows("> half a line")
         asking = asyncio.create_task(desk.front.select("Which?", ["one", "two"]))
         await desk.shows("Which?")
-        desk.type("\r\r")
-        await asyncio.sleep(0.2)
-        assert not asking.done()
-        desk.type(f"{DOWN}\r")
+        desk.type(f"\r\r{DOWN}\r")
         assert await asking == "two"
         await desk.shows("> half a line")
 

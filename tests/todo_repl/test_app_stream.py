@@ -11,7 +11,7 @@ import pytest
 
 from tests.scripted_llm import Call, ScriptedLlm, Step
 from tests.todo_repl.process import run
-from tests.todo_repl.terminal import Terminal
+from tests.todo_repl.terminal import Terminal, online
 from todo_repl.session import read_branch
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs a pty")
@@ -36,18 +36,6 @@ def lines(first: int, count: int) -> str:
     return "".join(f"L{number:03d} some words\n" for number in range(first, first + count))
 
 
-def start(server: ScriptedLlm, here: Path, *flags: str, **more: Any) -> Terminal:
-    terminal = Terminal("--model", "openai:m", "--base-url", server.base_url, *flags, cwd=here, **more)
-    terminal.wait_for_prompt()
-    return terminal
-
-
-def leave(terminal: Terminal) -> None:
-    terminal.wait_for_prompt()
-    terminal.type("/quit\r")
-    assert terminal.wait_for_end() == 0
-
-
 def numbers(terminal: Terminal) -> list[str]:
     return [row[:4] for row in terminal.lines if re.match(r"L\d{3}", row)]
 
@@ -66,7 +54,7 @@ def test_after_200_lines_50_changes_of_the_plan_and_3_resizes_all_stands_there_o
             one["hold"] = gates[step]
         steps.append(one)
     with ScriptedLlm([*steps, {"text": "The end."}]) as server:
-        terminal = start(server, tmp_path)
+        terminal = online(server, cwd=tmp_path)
         terminal.type("go\r")
         for (step, gate), size in zip(gates.items(), ((40, 24), (80, 24), (60, 16)), strict=True):
             terminal.wait_for(f"L{4 * step + 2:03d}")
@@ -80,7 +68,7 @@ def test_after_200_lines_50_changes_of_the_plan_and_3_resizes_all_stands_there_o
         assert sum(line.startswith("> ") for line in terminal.lines) == 2  # what was said, and the prompt
         assert not any(line.startswith("Plan ") for line in terminal.lines), "all is done, so the panel is put away"
         terminal.type(CTRL_C)
-        leave(terminal)
+        terminal.leave()
 
 
 def test_a_narrower_screen_keeps_one_panel_while_lines_stream(tmp_path: Path) -> None:
@@ -90,7 +78,7 @@ def test_a_narrower_screen_keeps_one_panel_while_lines_stream(tmp_path: Path) ->
         done = ops({"op": "note", "task": "One", "text": f"note {number}"})
         steps.append({"text": lines(1 + 30 * number, 30), "tool_calls": done, "hold": gate})
     with ScriptedLlm([*steps, {"text": "The end."}]) as server:
-        terminal = start(server, tmp_path)
+        terminal = online(server, cwd=tmp_path)
         terminal.type("go\r")
         for number, (gate, columns) in enumerate(zip(gates, (40, 80, 30, 80), strict=True)):
             terminal.wait_for(f"L{30 * number + 20:03d}")
@@ -102,7 +90,7 @@ def test_a_narrower_screen_keeps_one_panel_while_lines_stream(tmp_path: Path) ->
         assert numbers(terminal) == everything_once(121)
         assert sum(line.startswith("Plan ") for line in terminal.lines) == 1
         assert terminal.lines.count(">") == 1
-        leave(terminal)
+        terminal.leave()
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -115,7 +103,7 @@ def test_at_each_size_the_prompt_is_last_and_what_was_said_stays_in_sight(
         {"text": lines(0, 40), "hold": gate},
     ]
     with ScriptedLlm(steps) as server:
-        terminal = start(server, tmp_path, size=size)
+        terminal = online(server, cwd=tmp_path, size=size)
         terminal.type("go\r")
         terminal.wait_for("L020")
         terminal.type("/todo done Wire\r")
@@ -132,31 +120,28 @@ def test_at_each_size_the_prompt_is_last_and_what_was_said_stays_in_sight(
         terminal.wait_for_prompt()
 
         assert numbers(terminal) == everything_once(40)
-        leave(terminal)
+        terminal.leave()
 
 
 def test_an_unchanged_plan_writes_nothing_and_an_idle_screen_neither(tmp_path: Path) -> None:
     with ScriptedLlm([{"text": "Hello."}]) as server:
-        terminal = start(server, tmp_path, "--no-session")
+        terminal = online(server, "--no-session", cwd=tmp_path)
         for task in ("One", "Two", "Three"):
             terminal.type(f"/todo append Build {task}\r")
             terminal.wait_for(f'"{task}".')
         terminal.type("hello\r")
         terminal.wait_for("Hello.")
         terminal.wait_for_prompt()
-        terminal.settle()
-        before = len(terminal.raw)
-        terminal.pause(1.0)
 
-        assert len(terminal.raw) == before, terminal.raw[before:]
-        leave(terminal)
+        terminal.settle(1.0)
+        terminal.leave()
 
 
 def test_keys_that_are_typed_while_it_streams_stay_in_the_line(tmp_path: Path) -> None:
     steps: list[Step] = [{"text": lines(0, 150)}]
     typed = "".join(chr(ord("a") + number % 26) for number in range(60))
     with ScriptedLlm(steps) as server:
-        terminal = start(server, tmp_path, "--no-session")
+        terminal = online(server, "--no-session", cwd=tmp_path)
         terminal.type("go\r")
         for key in typed:
             terminal.type(key)
@@ -167,7 +152,7 @@ def test_keys_that_are_typed_while_it_streams_stay_in_the_line(tmp_path: Path) -
         assert numbers(terminal) == everything_once(150)
         assert all(re.fullmatch(r"L\d{3} some words", line) for line in terminal.lines if line.startswith("L"))
         terminal.type(CTRL_C)
-        leave(terminal)
+        terminal.leave()
 
 
 def test_what_is_said_while_it_works_waits_in_sight_and_goes_along_with_the_next_request(tmp_path: Path) -> None:
@@ -179,7 +164,7 @@ def test_what_is_said_while_it_works_waits_in_sight_and_goes_along_with_the_next
         {"text": "As you say."},
     ]
     with ScriptedLlm(steps) as server:
-        terminal = start(server, tmp_path, "--session", "s.jsonl")
+        terminal = online(server, "--session", "s.jsonl", cwd=tmp_path)
         terminal.type("go\r")
         terminal.wait_for("I begin.")
         terminal.type("rather this\r")
@@ -188,8 +173,7 @@ def test_what_is_said_while_it_works_waits_in_sight_and_goes_along_with_the_next
         terminal.wait_for('Added to "Build"')
         gate.set()
         terminal.wait_for("As you say.")
-        terminal.wait_for_prompt()
-        leave(terminal)
+        terminal.leave()
         sent = server.bodies[2]["messages"]
 
     said: list[Any] = [entry["message"] for entry in read_branch(tmp_path / "s.jsonl") if entry["type"] == "message"]
@@ -206,7 +190,7 @@ def test_what_is_said_while_it_works_waits_in_sight_and_goes_along_with_the_next
 def test_what_waits_comes_back_to_the_line_when_the_run_is_stopped(tmp_path: Path) -> None:
     steps: list[Step] = [{"text": "I begin.", "hold": str(tmp_path / "never")}, {"text": "Well."}]
     with ScriptedLlm(steps) as server:
-        terminal = start(server, tmp_path, "--session", "s.jsonl")
+        terminal = online(server, "--session", "s.jsonl", cwd=tmp_path)
         terminal.type("go\r")
         terminal.wait_for("I begin.")
         terminal.type("one thing\rand another\rhalf")
@@ -217,8 +201,7 @@ def test_what_waits_comes_back_to_the_line_when_the_run_is_stopped(tmp_path: Pat
         assert "  and another" in terminal.rows
         terminal.type("\r")
         terminal.wait_for("Well.")
-        terminal.wait_for_prompt()
-        leave(terminal)
+        terminal.leave()
         assert "one thing\\n\\nand another\\n\\nhalf" in str(server.bodies[1]["messages"])
 
     said: list[Any] = [entry["message"] for entry in read_branch(tmp_path / "s.jsonl") if entry["type"] == "message"]
@@ -226,10 +209,43 @@ def test_what_waits_comes_back_to_the_line_when_the_run_is_stopped(tmp_path: Pat
     assert str(said).count("one thing") == 1
 
 
+def test_who_comes_back_reads_what_was_said_last_and_who_goes_elsewhere_what_was_said_there(tmp_path: Path) -> None:
+    long = "\n".join(f"line {number}" for number in range(20))
+    with ScriptedLlm([{"text": "It is wired."}, {"text": long}]) as server:
+        terminal = online(server, "--session", "s.jsonl", cwd=tmp_path)
+        for said, answer in (("wire it", "It is wired."), ("and now?", "line 19")):
+            terminal.type(f"{said}\r")
+            terminal.wait_for(answer)
+            terminal.wait_for_prompt()
+        terminal.leave()
+        again = online(server, "--session", "s.jsonl", cwd=tmp_path)
+        at = again.rows.index("> and now?")
+        assert again.rows[at + 1 : at + 8] == ["… 14 lines above", *(f"line {number}" for number in range(14, 20))]
+        again.type("/rewind\r")
+        again.wait(lambda: again.rows[-1].strip() == "" and "> wire it" in again.rows)
+        again.wait_for("You are there now")
+        at = again.rows.index("> wire it")
+        assert again.rows[at + 1] == "It is wired."
+        again.type("\x15")
+        again.leave()
+
+
+def test_a_list_of_the_agent_that_leaves_something_out_is_said_to_the_person(tmp_path: Path) -> None:
+    with ScriptedLlm([{"tool_calls": init("One")}, {"text": "Planned."}]) as server:
+        terminal = online(server, "--session", "s.jsonl", cwd=tmp_path)
+        terminal.type('/todo append Ship "Write changelog"\r')
+        terminal.wait_for("Added")
+        terminal.wait_for_prompt()
+        terminal.type("plan\r")
+        terminal.wait_for("Planned.")
+        assert 'leaves out what was not finished: "Write changelog".' in terminal.text
+        terminal.leave()
+
+
 def test_pasted_text_that_comes_back_is_folded_as_it_was(tmp_path: Path) -> None:
     pasted = "\n".join(f"pasted {number}" for number in range(500))
     with ScriptedLlm([{"text": "I begin.", "hold": str(tmp_path / "never")}, {"text": "Well."}]) as server:
-        terminal = start(server, tmp_path, "--session", "s.jsonl")
+        terminal = online(server, "--session", "s.jsonl", cwd=tmp_path)
         terminal.type("go\r")
         terminal.wait_for("I begin.")
         terminal.type("look at ")
@@ -241,8 +257,7 @@ def test_pasted_text_that_comes_back_is_folded_as_it_was(tmp_path: Path) -> None
         terminal.wait(lambda: terminal.last_row == "> look at [Pasted text #1 +500 lines]")
         terminal.type("\r")
         terminal.wait_for("Well.")
-        terminal.wait_for_prompt()
-        leave(terminal)
+        terminal.leave()
         assert repr(f"look at {pasted}") in str(server.bodies[1]["messages"])
 
 
@@ -255,7 +270,7 @@ def test_a_tool_is_one_line_with_its_result_and_an_error_stands_in_full(tmp_path
         {"text": "Over."},
     ]
     with ScriptedLlm(steps) as server:
-        terminal = start(server, tmp_path, "--no-session")
+        terminal = online(server, "--no-session", cwd=tmp_path)
         terminal.type("go\r")
         terminal.wait_for("Over.")
         terminal.wait_for_prompt()
@@ -264,16 +279,15 @@ def test_a_tool_is_one_line_with_its_result_and_an_error_stands_in_full(tmp_path
         shown = "".join(terminal.text.split())
         assert all(f'notask"nosuchtask{number}"' in shown for number in range(10)), "more are not named"
         assert any(line.startswith("• plan: done no such task 0") and line.endswith("…") for line in terminal.lines)
-        leave(terminal)
+        terminal.leave()
 
 
 def test_without_the_panel_a_change_of_the_plan_is_a_checklist(tmp_path: Path) -> None:
     with ScriptedLlm([{"tool_calls": init("One", "Two")}, {"text": "Over."}]) as server:
-        terminal = start(server, tmp_path, "--no-session", env={"TODO_CONTEXT_PANEL_SHOW": "false"})
+        terminal = online(server, "--no-session", cwd=tmp_path, env={"TODO_CONTEXT_PANEL_SHOW": "false"})
         terminal.type("go\r")
         terminal.wait_for("Over.")
-        terminal.wait_for_prompt()
-        leave(terminal)
+        terminal.leave()
 
     assert "# Build\n- [/] One\n- [ ] Two\n0 of 2 done, 2 open." in terminal.text
 
@@ -282,13 +296,12 @@ def test_an_answer_is_streamed_and_ends_as_markdown_once(tmp_path: Path) -> None
     gate = threading.Event()
     text = "# A heading\n\nSome **strong** words.\nAnd a line of its own.\n\n1. one\n2. two\n\n```python\nx = 1\n```\n\nThe `end"
     with ScriptedLlm([{"text": text, "hold": gate}]) as server:
-        terminal = start(server, tmp_path, "--no-session")
+        terminal = online(server, "--no-session", cwd=tmp_path)
         terminal.type("go\r")
         terminal.wait_for("The `end")
         assert "Some strong words." in terminal.lines
         gate.set()
-        terminal.wait_for_prompt()
-        leave(terminal)
+        terminal.leave()
 
     shown = terminal.lines[terminal.lines.index("# A heading") : terminal.lines.index("The `end") + 1]
     assert shown == [
@@ -308,13 +321,12 @@ def test_an_answer_is_streamed_and_ends_as_markdown_once(tmp_path: Path) -> None
 
 def test_a_paste_of_500_lines_is_one_message(tmp_path: Path) -> None:
     with ScriptedLlm([{"text": "Thank you."}]) as server:
-        terminal = start(server, tmp_path, "--no-session")
+        terminal = online(server, "--no-session", cwd=tmp_path)
         terminal.paste("\n".join(f"pasted {number}" for number in range(500)))
         terminal.wait_for("+500 lines")
         terminal.type("\r")
         terminal.wait_for("Thank you.")
-        terminal.wait_for_prompt()
-        leave(terminal)
+        terminal.leave()
         (message,) = [message for message in server.bodies[0]["messages"] if message["role"] == "user"]  # type: ignore[attr-defined]
 
     assert all(f"pasted {number}" in str(message) for number in range(500))
@@ -330,14 +342,11 @@ def test_without_colours_nothing_is_coloured_and_nothing_moves(tmp_path: Path) -
         {"text": "The end", "hold": gate},
     ]
     with ScriptedLlm(steps) as server:
-        terminal = start(server, tmp_path, "--no-session", env={"NO_COLOR": "1"})
+        terminal = online(server, "--no-session", cwd=tmp_path, env={"NO_COLOR": "1"})
         terminal.type("go\r")
         terminal.wait_for("The end")
-        terminal.settle()
-        before = len(terminal.raw)
-        terminal.pause(0.5)
-        assert len(terminal.raw) == before
+        terminal.settle(0.5)
         gate.set()
-        leave(terminal)
+        terminal.leave()
 
     assert not re.search(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])m", terminal.raw)

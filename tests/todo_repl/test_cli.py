@@ -13,7 +13,7 @@ from tests.scripted_llm import ScriptedLlm, Step
 from tests.todo_repl.process import run, start
 from todo_context import __version__
 from todo_repl.cli import main
-from todo_repl.config import Options, newest_here
+from todo_repl.config import newest_here
 
 
 @pytest.fixture(autouse=True)
@@ -326,17 +326,16 @@ def test_the_prompt_of_a_flag_leaves_the_pipe_alone(here: Path) -> None:
 
 
 def test_a_bug_is_one_line_and_its_trace_is_in_a_file(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], home: Path
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], home: Path
 ) -> None:
-    def mistaken(options: Options) -> int:
-        raise ZeroDivisionError(options.prompt)
+    bug = tmp_path / "bug.py"
+    # No Exception: what is one is told of the extension, and the program goes on.
+    bug.write_text("class Odd(BaseException): ...\n\ndef activate(pi):\n    raise Odd('oh\\x1b[2J no')\n")
 
-    monkeypatch.setattr("todo_repl.start.start", mistaken)
-
-    assert main(["-p", "oh\x1b[2J no"]) == 3
+    assert main(["--no-session", "-e", str(bug), "-p", "/todo"]) == 3
     said = capsys.readouterr().err
     (log,) = home.rglob("logs/*.log")
-    assert said.startswith("todo-context: a bug: ZeroDivisionError: oh no. Its trace is in ")
+    assert said.startswith("todo-context: a bug: Odd: oh no. Its trace is in ")
     assert said.endswith(f" {log}\n")
     assert "Traceback" in log.read_text()
     if os.name == "posix":

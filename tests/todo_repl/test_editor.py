@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.todo_repl.desk import WAIT_S
 from todo_context.drafts import comment
 from todo_context.kept import Kept
 from todo_context.pi import LeftOver, Level
@@ -89,7 +90,9 @@ def desk(tmp_path: Path) -> Desk:
 
 
 def wait_for(flag: Path) -> None:
+    end = time.monotonic() + WAIT_S
     while not flag.exists():
+        assert time.monotonic() < end, flag
         time.sleep(0.01)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.scripted_llm import ScriptedLlm, Step
-from tests.todo_repl.terminal import Terminal
+from tests.todo_repl.terminal import Terminal, online
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs a pty")
 
@@ -42,20 +42,16 @@ def calls() -> list[Step]:
 def test_an_extension_may_ask_before_each_call_one_after_the_other(tmp_path: Path) -> None:
     (tmp_path / "asks.py").write_text(ASKS)
     with ScriptedLlm(calls()) as server:
-        online = ("--no-session", "--model", "openai:m", "--base-url", server.base_url)
-        terminal = Terminal(*online, "-e", "asks.py", cwd=tmp_path)
-        terminal.wait_for_prompt()
+        terminal = online(server, "--no-session", "-e", "asks.py", cwd=tmp_path)
         terminal.type("go\r")
         terminal.wait_for("Run first?")
-        terminal.wait(lambda: terminal.last_row == "y or n:")
+        terminal.wait(lambda: terminal.last_row == "y or n, then Enter:")
         assert "Run second?" not in terminal.text
         terminal.type("y\r")
         terminal.wait_for("Run second?")
         terminal.type("n\r")
         terminal.wait_for("Done.")
-        terminal.wait_for_prompt()
-        terminal.type("/quit\r")
-        assert terminal.wait_for_end() == 0
+        terminal.leave()
         bodies: list[Any] = server.bodies
         results = [message["content"] for message in bodies[1]["messages"] if message["role"] == "tool"]
 
@@ -66,9 +62,7 @@ def test_an_extension_may_ask_before_each_call_one_after_the_other(tmp_path: Pat
 def test_ctrl_c_ends_what_hangs(event: str, tmp_path: Path) -> None:
     (tmp_path / "hangs.py").write_text(HANGS.format(event=event))
     with ScriptedLlm([{"text": "Hello."}]) as server:
-        online = ("--no-session", "--model", "openai:m", "--base-url", server.base_url)
-        terminal = Terminal(*online, "-e", "hangs.py", cwd=tmp_path)
-        terminal.wait_for_prompt()
+        terminal = online(server, "--no-session", "-e", "hangs.py", cwd=tmp_path)
         terminal.type("/reload\r" if event == "session_shutdown" else "go\r")
         terminal.wait_for(f"waiting in {event}")
         terminal.type(CTRL_C)
@@ -98,5 +92,4 @@ def test_one_that_cannot_be_loaded_is_a_line_above_the_prompt(tmp_path: Path) ->
     terminal.wait_for_prompt()
 
     assert "nothing.py: cannot be read: No such file or directory." in terminal.flowing
-    terminal.type("/quit\r")
-    assert terminal.wait_for_end() == 0
+    terminal.leave()

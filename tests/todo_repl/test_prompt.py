@@ -11,7 +11,7 @@ import pytest
 
 from tests.scripted_llm import ScriptedLlm, Step
 from tests.todo_repl.process import run
-from tests.todo_repl.terminal import Terminal
+from tests.todo_repl.terminal import Terminal, online
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs a pty")
 
@@ -28,9 +28,23 @@ def here(tmp_path: Path) -> Path:
     return folder
 
 
-def leave(terminal: Terminal) -> None:
-    terminal.type("/quit\r")
-    assert terminal.wait_for_end() == 0
+def planned(here: Path, *, size: tuple[int, int] = (80, 24), **env: str) -> Terminal:
+    """At the prompt, with a plan of one task."""
+    terminal = Terminal(cwd=here, size=size, env=env)
+    terminal.wait_for_prompt()
+    append(terminal, "One")
+    return terminal
+
+
+def append(terminal: Terminal, task: str) -> None:
+    terminal.type(f'/todo append Build "{task}"\r')
+    terminal.wait_for(f'"{task}".')
+    terminal.wait_for_prompt()
+
+
+def open_our_editor(terminal: Terminal) -> None:
+    terminal.type("/todo edit\r")
+    terminal.wait_for("Ctrl-S saves")
 
 
 def plan_of(folder: Path) -> str:
@@ -51,8 +65,7 @@ def test_from_a_pasted_list_to_coming_back(here: Path, size: tuple[int, int]) ->
     assert "\n▸ Write parser\n○ Test parser\n○ Ship it\n" in terminal.text, "the panel"
     terminal.type('/todo append Tasks "Rest"\r')
     terminal.wait_for('Added to "Tasks": "Rest".')
-    terminal.wait_for_prompt()
-    leave(terminal)
+    terminal.leave()
     assert "Session kept: todo-context -c" in terminal.text
 
     again = Terminal("-c", cwd=here, size=size)
@@ -70,7 +83,7 @@ def test_a_session_file_that_was_named_is_named_again(here: Path) -> None:
     terminal.wait_for_prompt()
     terminal.type("/todo append One\r")
     terminal.wait_for("Added")
-    leave(terminal)
+    terminal.leave()
 
     assert "Session kept: todo-context --session 'my s.jsonl'" in terminal.text
 
@@ -81,7 +94,7 @@ def test_without_a_session_nothing_is_kept_and_nothing_is_said(here: Path, home:
     assert "nothing is kept" in terminal.text
     terminal.type("/todo append One\r")
     terminal.wait_for("Added")
-    leave(terminal)
+    terminal.leave()
 
     assert "Session kept" not in terminal.text
     assert [path for path in home.rglob("*") if path.is_file()] == []
@@ -114,9 +127,8 @@ def test_ctrl_c_clears_the_line_and_on_an_empty_one_leaves_when_it_comes_twice(h
 def test_ctrl_c_stops_a_run_and_the_prompt_comes_back(here: Path, tmp_path: Path) -> None:
     steps: list[Step] = [{"text": "I begin to think", "hold": str(tmp_path / "never")}, {"text": "As you like."}]
     with ScriptedLlm(steps) as server:
-        terminal = Terminal("--model", "openai:x", "--base-url", server.base_url, cwd=here)
-        terminal.wait_for_prompt()
-        assert "Model: openai:x" in terminal.text
+        terminal = online(server, cwd=here)
+        assert "Model: openai:m" in terminal.text
         terminal.type("go\r")
         terminal.wait_for("I begin to")
         terminal.type(CTRL_C)
@@ -124,19 +136,16 @@ def test_ctrl_c_stops_a_run_and_the_prompt_comes_back(here: Path, tmp_path: Path
         terminal.wait_for_prompt()
         terminal.type("stop it\r")
         terminal.wait_for("As you like.")
-        terminal.wait_for_prompt()
-        leave(terminal)
+        terminal.leave()
 
 
 def test_a_model_that_fails_is_one_line_and_the_prompt_comes_back(here: Path) -> None:
     steps: list[Step] = [{"status": 401, "text": "no such\x1b[2J key"}]
     with ScriptedLlm(steps) as server:
-        terminal = Terminal("--no-session", "--model", "openai:x", "--base-url", server.base_url, cwd=here)
-        terminal.wait_for_prompt()
+        terminal = online(server, "--no-session", cwd=here)
         terminal.type("go\r")
-        terminal.wait_for("openai:x: ")
-        terminal.wait_for_prompt()
-        leave(terminal)
+        terminal.wait_for("openai:m: ")
+        terminal.leave()
 
     assert "Traceback" not in terminal.text
     assert b"\x1b[2J" not in terminal.raw
@@ -174,9 +183,7 @@ def test_a_terminal_that_hangs_up_while_something_is_asked_is_no_bug(here: Path)
     terminal = Terminal(cwd=here)
     terminal.wait_for_prompt()
     for content in ("One", "Two"):
-        terminal.type(f"/todo append Build {content}\r")
-        terminal.wait_for(f'"{content}".')
-        terminal.wait_for_prompt()
+        append(terminal, content)
     terminal.type("/todo drop o\r")
     terminal.wait(lambda: terminal.last_row == "Enter chooses, Esc leaves:")
     terminal.hang_up()
@@ -186,39 +193,28 @@ def test_a_terminal_that_hangs_up_while_something_is_asked_is_no_bug(here: Path)
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_editor_of_our_own_edits_and_saves(here: Path, size: tuple[int, int]) -> None:
-    terminal = Terminal(cwd=here, size=size)
-    terminal.wait_for_prompt()
-    terminal.type("/todo append Build One\r")
-    terminal.wait_for("Added")
-    terminal.wait_for_prompt()
+    terminal = planned(here, size=size)
 
-    terminal.type("/todo edit\r")
-    terminal.wait_for("Ctrl-S saves")
+    open_our_editor(terminal)
     terminal.wait_for("- [/] One")
     # Down to the task, to its end, a new line.
     terminal.type("\x1b[B\x05\r- [ ] 漢字 two")
     terminal.wait_for("- [ ] 漢字 two")
     terminal.type(CTRL_S)
     terminal.wait_for("Edited: 1 added")
-    terminal.wait_for_prompt()
-    leave(terminal)
+    terminal.leave()
 
     assert plan_of(here) == "# Build\n- [/] One\n- [ ] 漢字 two\n"
 
 
 def test_leaving_the_editor_asks_before_something_is_lost(here: Path) -> None:
-    terminal = Terminal(cwd=here)
-    terminal.wait_for_prompt()
-    terminal.type("/todo append Build One\r")
-    terminal.wait_for("Added")
-    terminal.type("/todo edit\r")
-    terminal.wait_for("Ctrl-S saves")
+    terminal = planned(here)
+    open_our_editor(terminal)
     terminal.type(CTRL_C)
     terminal.wait_for("Edit cancelled; the plan is unchanged.")
     terminal.wait_for_prompt()
 
-    terminal.type("/todo edit\r")
-    terminal.wait_for("Ctrl-S saves")
+    open_our_editor(terminal)
     terminal.type("wrong")
     terminal.wait_for("wrong# Build")
     terminal.type(ESCAPE)
@@ -230,20 +226,15 @@ def test_leaving_the_editor_asks_before_something_is_lost(here: Path) -> None:
     terminal.wait_for("Discard your changes? y / n")
     terminal.type("y")
     terminal.wait(lambda: terminal.text.count("Edit cancelled") == 2)
-    terminal.wait_for_prompt()
-    leave(terminal)
+    terminal.leave()
 
     assert plan_of(here) == "# Build\n- [/] One\n"
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_line_that_cannot_be_read_opens_it_again_and_the_text_is_kept(here: Path, size: tuple[int, int]) -> None:
-    terminal = Terminal(cwd=here, size=size)
-    terminal.wait_for_prompt()
-    terminal.type("/todo append Build One\r")
-    terminal.wait_for("Added")
-    terminal.type("/todo edit\r")
-    terminal.wait_for("Ctrl-S saves")
+    terminal = planned(here, size=size)
+    open_our_editor(terminal)
     terminal.type("- [?] odd\r")
     terminal.wait_for("- [?] odd")
     terminal.type(CTRL_S)
@@ -251,8 +242,7 @@ def test_a_line_that_cannot_be_read_opens_it_again_and_the_text_is_kept(here: Pa
     assert any(row.startswith("- [?] odd") for row in terminal.rows)
     terminal.type(ESCAPE)
     terminal.wait_for("Your text is kept in")
-    terminal.wait_for_prompt()
-    leave(terminal)
+    terminal.leave()
 
     (kept,) = Path(os.environ["HOME"]).rglob("edits/todo-*.md")
     assert kept.read_text().startswith("- [?] odd\n# Build\n- [/] One\n")
@@ -260,12 +250,8 @@ def test_a_line_that_cannot_be_read_opens_it_again_and_the_text_is_kept(here: Pa
 
 
 def test_told_to_end_the_editor_of_our_own_keeps_the_text(here: Path) -> None:
-    terminal = Terminal(cwd=here)
-    terminal.wait_for_prompt()
-    terminal.type("/todo append Build One\r")
-    terminal.wait_for("Added")
-    terminal.type("/todo edit\r")
-    terminal.wait_for("Ctrl-S saves")
+    terminal = planned(here)
+    open_our_editor(terminal)
     terminal.type("precious ")
     terminal.wait_for("precious # Build")
 
@@ -277,12 +263,8 @@ def test_told_to_end_the_editor_of_our_own_keeps_the_text(here: Path) -> None:
 
 
 def test_a_text_in_the_editor_of_our_own_survives_the_death_of_the_program(here: Path) -> None:
-    terminal = Terminal(cwd=here)
-    terminal.wait_for_prompt()
-    terminal.type("/todo append Build One\r")
-    terminal.wait_for("Added")
-    terminal.type("/todo edit\r")
-    terminal.wait_for("Ctrl-S saves")
+    terminal = planned(here)
+    open_our_editor(terminal)
     terminal.type("precious ")
     edits = Path(os.environ["HOME"])
     terminal.wait(lambda: any("precious #" in path.read_text() for path in edits.rglob("edits/todo-*.md")))
@@ -292,13 +274,11 @@ def test_a_text_in_the_editor_of_our_own_survives_the_death_of_the_program(here:
     again = Terminal("-c", cwd=here)
     again.wait_for_prompt()
     again.type("/todo edit\r")
-    again.wait_for("y or n:")
+    again.wait_for("y or n, then Enter:")
     again.type("y\r")
     again.wait_for("precious # Build")
     again.type(f"{ESCAPE}")
-    again.wait_for_prompt()
-    again.type("/quit\r")
-    assert again.wait_for_end() == 0
+    again.leave()
 
 
 def test_an_editor_of_the_persons_own_gets_the_terminal(here: Path, tmp_path: Path) -> None:
@@ -313,10 +293,7 @@ def test_an_editor_of_the_persons_own_gets_the_terminal(here: Path, tmp_path: Pa
         "    pass\n"
         "open(sys.argv[-1], 'a').write(sys.stdin.readline())\n"
     )
-    terminal = Terminal(cwd=here, env={"EDITOR": f"{sys.executable} '{script}'"})
-    terminal.wait_for_prompt()
-    terminal.type("/todo append Build One\r")
-    terminal.wait_for("Added")
+    terminal = planned(here, EDITOR=f"{sys.executable} '{script}'")
     terminal.type("/todo edit\r")
     terminal.wait_for("more:")
     assert "EDITING True" in terminal.text
@@ -324,8 +301,7 @@ def test_an_editor_of_the_persons_own_gets_the_terminal(here: Path, tmp_path: Pa
     terminal.wait_for("ctrl-c is mine")
     terminal.type("- [ ] Two\r")
     terminal.wait_for("Edited: 1 added")
-    terminal.wait_for_prompt()
-    leave(terminal)
+    terminal.leave()
 
     assert plan_of(here) == "# Build\n- [/] One\n- [ ] Two\n"
 
@@ -333,10 +309,7 @@ def test_an_editor_of_the_persons_own_gets_the_terminal(here: Path, tmp_path: Pa
 def test_told_to_end_it_ends_the_editor_of_the_persons_own_and_the_text_stays(here: Path, tmp_path: Path) -> None:
     script = tmp_path / "editor.py"
     script.write_text("import sys, time\nopen(sys.argv[-1], 'w').write('half')\nprint('EDITING')\ntime.sleep(600)\n")
-    terminal = Terminal(cwd=here, env={"EDITOR": f"{sys.executable} -u {script}"})
-    terminal.wait_for_prompt()
-    terminal.type("/todo append Build One\r")
-    terminal.wait_for("Added")
+    terminal = planned(here, EDITOR=f"{sys.executable} -u {script}")
     terminal.type("/todo edit\r")
     terminal.wait_for("EDITING")
 
@@ -353,8 +326,7 @@ def test_an_editor_that_dies_raw_leaves_a_terminal_one_can_type_in(here: Path, t
     terminal = Terminal(cwd=here, env={"VISUAL": f"{sys.executable} {script}"})
     before = termios.tcgetattr(terminal.child.child_fd)
     terminal.wait_for_prompt()
-    terminal.type("/todo append Build One\r")
-    terminal.wait_for("Added")
+    append(terminal, "One")
     terminal.type("/todo edit\r")
     terminal.wait_for("was ended by signal 9. Nothing was changed.")
     terminal.wait_for_prompt()
@@ -379,16 +351,11 @@ def test_an_editor_that_dies_on_the_other_screen_gives_this_one_back(here: Path,
     script = tmp_path / "editor.py"
     alone = killed == "the editor"
     script.write_text(FULL_SCREEN.format(then="os.kill(os.getpid(), signal.SIGKILL)" if alone else "time.sleep(300)"))
-    terminal = Terminal(cwd=here, env={"VISUAL": f"{sys.executable} {script}"})
-    terminal.wait_for_prompt()
-    terminal.type("/todo append Build One\r")
-    terminal.wait_for("Added")
-    terminal.wait_for_prompt()
+    terminal = planned(here, VISUAL=f"{sys.executable} {script}")
     terminal.type("/todo edit\r")
     if alone:
         terminal.wait_for("was ended by signal 9. Nothing was changed.")
-        terminal.wait_for_prompt()
-        leave(terminal)
+        terminal.leave()
     else:
         terminal.wait_for("IN FULL")
         terminal.child.kill(signal.SIGTERM)
@@ -403,9 +370,7 @@ def test_a_name_that_means_several_is_asked_back(here: Path) -> None:
     terminal = Terminal(cwd=here)
     terminal.wait_for_prompt()
     for content in ("Write tests", "Run tests"):
-        terminal.type(f'/todo append Build "{content}"\r')
-        terminal.wait_for(f'"{content}".')
-        terminal.wait_for_prompt()
+        append(terminal, content)
     for shown, way_out in enumerate((ESCAPE, CTRL_C, CTRL_D)):
         terminal.type("/todo drop tests\r")
         terminal.wait(lambda: terminal.last_row == "Enter chooses, Esc leaves:")
@@ -421,8 +386,7 @@ def test_a_name_that_means_several_is_asked_back(here: Path) -> None:
         terminal.wait(lambda: "None of 2" not in terminal.text)
     terminal.type("2\r")
     terminal.wait_for('Done: "Run tests"')
-    terminal.wait_for_prompt()
-    leave(terminal)
+    terminal.leave()
 
     assert plan_of(here) == "# Build\n- [/] Write tests\n- [x] Run tests\n"
 
@@ -440,8 +404,7 @@ def test_what_is_missing_is_asked_for(here: Path) -> None:
     terminal.wait_for('Note on "The \u65e5\u672c thing":')
     terminal.type(ESCAPE)
     terminal.wait_for("Nothing typed; the plan is unchanged.")
-    terminal.wait_for_prompt()
-    leave(terminal)
+    terminal.leave()
 
     assert plan_of(here) == "# Build\n- [/] The \u65e5\u672c thing\n"
 
@@ -449,18 +412,14 @@ def test_what_is_missing_is_asked_for(here: Path) -> None:
 def test_emptying_the_plan_is_confirmed(here: Path) -> None:
     script = here.parent / "editor.py"
     script.write_text("import sys\nopen(sys.argv[-1], 'w').write('# Build\\n')\n")
-    terminal = Terminal(cwd=here, env={"EDITOR": f"{sys.executable} {script}"})
-    terminal.wait_for_prompt()
-    terminal.type("/todo append Build One\r")
-    terminal.wait_for("Added")
-    for answer, text in (("n", "Edit cancelled"), ("y/todo\r\b\b\b\b\b", "Edited:")):
+    terminal = planned(here, EDITOR=f"{sys.executable} {script}")
+    for answer, text in (("n", "Edit cancelled"), ("y/todo\ry", "Edited:")):
         terminal.wait_for_prompt()
         terminal.type("/todo edit\r")
-        terminal.wait(lambda: terminal.last_row == "y or n:")
+        terminal.wait(lambda: terminal.last_row == "y or n, then Enter:")
         terminal.type(f"{answer}\r")
         terminal.wait_for(text)
-    terminal.wait_for_prompt()
-    leave(terminal)
+    terminal.leave()
 
     assert plan_of(here) == "No plan.\n"
 
@@ -468,9 +427,7 @@ def test_emptying_the_plan_is_confirmed(here: Path) -> None:
 def test_commands_and_tasks_are_completed(here: Path) -> None:
     terminal = Terminal(cwd=here)
     terminal.wait_for_prompt()
-    terminal.type('/todo append Build "Wire config"\r')
-    terminal.wait_for("Added")
-    terminal.wait_for_prompt()
+    append(terminal, "Wire config")
 
     terminal.type("/to")
     terminal.wait_for("Show and change the plan")
@@ -483,27 +440,21 @@ def test_commands_and_tasks_are_completed(here: Path) -> None:
     terminal.wait_for('/todo done "Wire config"')
     terminal.type("\r")
     terminal.wait_for('Done: "Wire config"')
-    terminal.wait_for_prompt()
-    leave(terminal)
+    terminal.leave()
 
 
 def test_the_history_is_the_persons_alone_and_comes_back(here: Path, home: Path) -> None:
-    terminal = Terminal(cwd=here)
-    terminal.wait_for_prompt()
-    terminal.type("/todo append Build One\r")
-    terminal.wait_for("Added")
-    terminal.wait_for_prompt()
-    leave(terminal)
+    terminal = planned(here)
+    terminal.leave()
 
     (history,) = home.rglob("history")
     assert stat.S_IMODE(history.stat().st_mode) == 0o600
     again = Terminal("--no-todo", cwd=here)
     again.wait_for_prompt()
     again.type("\x1b[A\x1b[A")
-    again.wait_for("> /todo append Build One")
+    again.wait_for('> /todo append Build "One"')
     again.type(CTRL_U)
-    again.wait_for_prompt()
-    leave(again)
+    again.leave()
 
 
 def test_alt_enter_begins_a_new_line_and_enter_sends_both(here: Path) -> None:
@@ -511,8 +462,7 @@ def test_alt_enter_begins_a_new_line_and_enter_sends_both(here: Path) -> None:
     terminal.wait_for_prompt()
     terminal.type("- [ ] one\x1b\r- [ ] two\r")
     terminal.wait_for("0 of 2 done")
-    terminal.wait_for_prompt()
-    leave(terminal)
+    terminal.leave()
 
 
 HOSTILE = "\x1b]52;c;aGFja2Vk\x07\x9b31mred\x9d0;title\x9c \u202egnp.exe\u2066"
@@ -527,8 +477,7 @@ def test_hostile_text_of_a_model_never_reaches_the_terminal_raw(here: Path) -> N
         {"text": "Over."},
     ]
     with ScriptedLlm(steps) as server:
-        terminal = Terminal("--model", "openai:x", "--base-url", server.base_url, cwd=here)
-        terminal.wait_for_prompt()
+        terminal = online(server, cwd=here)
         terminal.type("go\r")
         terminal.wait_for("Over.")
         terminal.wait_for_prompt()
@@ -537,8 +486,7 @@ def test_hostile_text_of_a_model_never_reaches_the_terminal_raw(here: Path) -> N
             terminal.wait(lambda line=line: f"> {line}" in terminal.text)  # type: ignore[misc]
             terminal.wait_for_prompt()
         # In the editor and in the menu of completions too.
-        terminal.type("/todo edit\r")
-        terminal.wait_for("Ctrl-S saves")
+        open_our_editor(terminal)
         terminal.wait_for("gnp.exe")
         terminal.type(CTRL_C)
         terminal.wait_for_prompt()
@@ -549,8 +497,7 @@ def test_hostile_text_of_a_model_never_reaches_the_terminal_raw(here: Path) -> N
         terminal.paste(f"pasted {HOSTILE} text")
         terminal.wait_for(" text")
         terminal.type(CTRL_U)
-        terminal.wait_for_prompt()
-        leave(terminal)
+        terminal.leave()
 
     sent = terminal.raw.decode()
     assert "gnp.exe" in sent
@@ -574,7 +521,6 @@ def test_no_color_is_heeded(here: Path) -> None:
     terminal.wait_for_prompt()
     terminal.type("/nothing\r")
     terminal.wait_for("no such command")
-    terminal.wait_for_prompt()
-    leave(terminal)
+    terminal.leave()
 
     assert b"[31m" not in terminal.raw

@@ -35,10 +35,8 @@ def test_e11_the_terminal_gets_the_plan_and_the_answer_says_so(
 
     terminal.type("/todo copy\r")
     terminal.wait_for("Copied 1 task through the terminal (OSC 52).")
-    terminal.wait_for_prompt()
-    terminal.type("/quit\r")
+    terminal.leave()
 
-    assert terminal.wait_for_end() == 0
     assert (terminal.raw.count(sent), terminal.raw.count(b"\x1b]52")) == (1, 1)
     assert "Traceback" not in terminal.text
 
@@ -54,10 +52,8 @@ def test_what_is_too_long_for_a_terminal_is_printed(tmp_path: Path) -> None:
     terminal.type("/todo copy\r")
     terminal.wait_for("Printed, not copied")
     terminal.wait_for("- [ ] 99 x")
-    terminal.wait_for_prompt()
-    terminal.type("/quit\r")
+    terminal.leave()
 
-    assert terminal.wait_for_end() == 0
     assert b"\x1b]52" not in terminal.raw
 
 
@@ -80,13 +76,11 @@ def test_overwriting_is_asked_at_the_terminal(tmp_path: Path) -> None:
     for answer, text in (("n", "Export cancelled"), ("y", "Exported 1 task to")):
         terminal.wait_for_prompt()
         terminal.type("/todo export my notes.md\r")
-        terminal.wait(lambda: terminal.last_row == "y or n:")
+        terminal.wait(lambda: terminal.last_row == "y or n, then Enter:")
         terminal.type(f"{answer}\r")
         terminal.wait_for(text)
-    terminal.wait_for_prompt()
-    terminal.type("/quit\r")
+    terminal.leave()
 
-    assert terminal.wait_for_end() == 0
     assert file.read_text() == "# Build\n- [/] One\n"
 
 
@@ -100,7 +94,4 @@ def test_a_path_is_completed_at_the_terminal(tmp_path: Path) -> None:
     terminal.wait_for("> /todo import my notes.md")
     terminal.type("\r")
     terminal.wait_for("1 phase, 1 task")
-    terminal.wait_for_prompt()
-    terminal.type("/quit\r")
-
-    assert terminal.wait_for_end() == 0
+    terminal.leave()

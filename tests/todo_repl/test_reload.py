@@ -1,6 +1,7 @@
 """/reload: the extensions are let go of, read anew and loaded again; the session is as it was."""
 
 import asyncio
+import os
 import threading
 from functools import partial
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.todo_repl.process import run
+from tests.todo_repl.process import run, start
 from tests.todo_repl.scene import ONE, Scene, answering, handler, listening, loading, play
 from tests.todo_repl.stage import Stage, runtime
 from todo_context import activate as todo
@@ -35,21 +36,19 @@ async def with_file(path: Path, front: Stage) -> Runtime:
     return made
 
 
-def test_a_file_is_read_anew_also_within_the_same_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    front, path = Stage(), tmp_path / "x.py"
+def test_a_file_is_read_anew_also_within_the_same_second(tmp_path: Path) -> None:
+    path = tmp_path / "x.py"
+    path.write_text(SAYS.format(word="one"))
+    os.utime(path, (1_000, 1_000))
     # A test may be run where Python keeps no compiled files; a person's Python does.
-    monkeypatch.setattr("sys.dont_write_bytecode", False)
-
-    async def go() -> None:
-        path.write_text(SAYS.format(word="one"))
-        made = await with_file(path, front)
+    with start("--no-session", "-e", "x.py", cwd=tmp_path, PYTHONDONTWRITEBYTECODE="") as process:
+        assert process.line() == "one startup\n"
         path.write_text(SAYS.format(word="two"))
-        await made.submit("/reload")
+        os.utime(path, (1_000, 1_000))
+        process.type("/reload")
+        process.stdin.close()
 
-    asyncio.run(go())
-
-    assert front.shown == "one startup\ntwo reload\nLoaded: todo-context, x (undeclared).\n"
-    assert front.errors == ""
+        assert process.end() == (0, "two reload\nLoaded: todo-context, x (undeclared).\n", "")
 
 
 def test_one_that_cannot_be_read_now_is_a_line_and_comes_back_when_it_can(tmp_path: Path) -> None:
@@ -161,7 +160,7 @@ def test_during_a_run_it_is_refused_and_the_run_keeps_its_tools() -> None:
     steps: list[Step] = [{"tool_calls": [ONE], "gate": gate}, {"text": "Done."}]
     scene = play(job, listening(log, "session_start", "tool_call"), steps=steps)
 
-    assert scene.front.errors == "The agent is at work. /reload when it has answered, or stop it with Ctrl-C.\n"
+    assert scene.front.errors == "The agent is at work. /reload when it has answered, or stop it with Esc.\n"
     assert scene.said == ["user: go", "assistant: ", "toolResult: got {'n': 1}", "assistant: Done."]
     assert [event["type"] for event in log] == ["session_start", "tool_call", "session_start"]
 

@@ -22,6 +22,7 @@ from tests.todo_repl.stage import ScriptedModel, Stage
 from tests.todo_repl.terminal import Terminal
 from todo_context import activate
 from todo_context.plan.model import Json
+from todo_repl.api import name_of
 from todo_repl.compaction import Compacting
 from todo_repl.connect import online_model
 from todo_repl.manifest import own_manifest
@@ -128,8 +129,8 @@ def test_session_tells_what_it_is(tmp_path: Path) -> None:
     async def job(room: Room) -> None:
         await room.type("/todo append Build One", "/name  a \x1b[2J name ")
         assert await room.answer("/session") == (
-            f"File: {room.path}\nName: a name\nEntries: 2 on this branch\n"
-            "Plan: 0 of 1 done, 1 open.\nModel: the offline planner, which is none. To connect one, start with "
+            f"File: {room.path}\nName: a name\nOthers see it as: {name_of(room.session)}\nEntries: 2 on this branch\n"
+            "Plan: 0 of 1 done, 1 open.\nModel: none; the offline planner answers by rules. To connect one: "
             "--model openai:NAME or anthropic:NAME.\n"
         )
 
@@ -500,7 +501,7 @@ def test_during_a_run_they_wait_and_say_so(tmp_path: Path) -> None:
         await asyncio.to_thread(server.wait_for, 1)
         for name in ("new", "resume x", "fork", "tree", "rewind", "compact", "handoff", "name x"):
             bare = name.split()[0]
-            wait = f"The agent is at work. /{bare} when it has answered, or stop it with Ctrl-C.\n"
+            wait = f"The agent is at work. /{bare} when it has answered, or stop it with Esc.\n"
             assert await room.answer(f"/{name}") == wait
         assert "Entries: " in await room.answer("/session")
         room.runtime.abort()
@@ -972,12 +973,10 @@ def test_an_edit_that_the_session_did_not_take_is_said_to_be_kept_and_offered_in
     script.write_text("")
     terminal.type("/todo edit\r")
     terminal.wait_for("A text of yours was not taken over")
-    terminal.wait(lambda: terminal.last_row == "y or n:")
+    terminal.wait(lambda: terminal.last_row == "y or n, then Enter:")
     terminal.type("y\r")
     terminal.wait_for("Edited: 1 added.")
-    terminal.wait_for_prompt()
-    terminal.type("/quit\r")
-    assert terminal.wait_for_end() == 0
+    terminal.leave()
 
     (fork,) = [path for path in sessions.rglob("*.jsonl") if "theirs" not in path.read_text()]
     assert tasks(read_branch(fork)) == ["One", "Mine"]
@@ -993,6 +992,23 @@ def test_without_tools_the_model_is_offered_none_and_todo_stays(tmp_path: Path) 
     assert "tools" not in server.bodies[0]
     assert "system-reminder" not in str(server.bodies[0])
     assert done.stdout.endswith("- [/] One\n")
+
+
+def test_the_newest_session_that_is_open_elsewhere_is_named_with_a_way_on_and_marked_in_the_list(
+    tmp_path: Path,
+) -> None:
+    run("-p", "/todo append A One", cwd=tmp_path)
+    run("-c", "-p", "/name the first", cwd=tmp_path)
+    with start("-c", cwd=tmp_path) as process:
+        process.type("/todo")
+        process.line()
+        beside = run("-c", cwd=tmp_path)
+        assert beside.returncode == 1
+        assert (
+            "the newest session of this folder is open in another terminal. --resume lets you choose" in beside.stderr
+        )
+        listed = run("-p", "/resume", cwd=tmp_path)
+        assert "the first · open elsewhere · just now · 1 open" in listed.stdout
 
 
 def test_resume_as_a_flag_needs_a_person(tmp_path: Path) -> None:
@@ -1030,9 +1046,7 @@ def test_a_long_list_is_narrowed_down_by_words(tmp_path: Path) -> None:
     terminal.wait_for_prompt()
     terminal.type("/todo\r")
     terminal.wait_for("- [/] Task3")
-    terminal.wait_for_prompt()
-    terminal.type("/quit\r")
-    assert terminal.wait_for_end() == 0
+    terminal.leave()
     assert "Session kept: " in terminal.text
 
 

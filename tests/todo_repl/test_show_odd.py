@@ -9,10 +9,11 @@ import pytest
 
 from todo_context.plan.markdown import to_markdown
 from todo_context.plan.replay import plan_of
-from todo_repl import foreign, session_read
+from todo_repl import foreign
 from todo_repl.cli import main
 from todo_repl.foreign import Reading, read
 from todo_repl.session_format import ANY_SESSION, Refused
+from todo_repl.session_read import MAX_FILE_BYTES
 
 HEADER = '{"type":"session","version":3,"id":"s","timestamp":"2026-11-30T12:00:00.000Z","cwd":"/home/user/project"}\n'
 
@@ -121,15 +122,12 @@ def test_a_line_that_is_too_long_is_not_even_parsed(monkeypatch: pytest.MonkeyPa
     assert isinstance(read(long.encode()), Refused)
 
 
-def test_a_file_that_is_too_long_is_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(session_read, "MAX_FILE_BYTES", 1_000_000)
+def test_a_file_that_is_too_long_is_not_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with (tmp_path / "s.jsonl").open("wb") as file:
-        file.truncate(2_000_000)
+        file.truncate(MAX_FILE_BYTES + 1_000_000)  # which takes no room on the disk
 
     assert main(["show", str(tmp_path / "s.jsonl")]) == 1
-    assert "is 2 MB long; at most 1 MB are looked at. Name another one." in capsys.readouterr().err
+    assert "is 537 MB long; at most 536 MB are looked at. Name another one." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("more", [{"x": json.loads("[" * 900 + "]" * 900)}, {"notes": ["\ud83d"]}, {"x": float("nan")}])

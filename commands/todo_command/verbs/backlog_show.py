@@ -78,7 +78,7 @@ async def _listed(wish: Wish, project: str | None, *, ready: bool = False) -> Sa
     others = sum(each.get(Box.ACTIVE, 0) for name, each in counted.items() if name != project)
     parked = sum(each.get(Box.PARKED, 0) for name, each in counted.items() if project in {None, name})
     rest = [f"{parked} parked (--status parked)"] if parked and not statuses else []
-    rest += [f"{others} open in other projects (all)"] if others and project is not None else []
+    rest += [f"{others} open in other projects (backlog all)"] if others and project is not None else []
     lines += [f"Also {', '.join(rest)}."] if rest else []
     return Said("\n".join(lines), {**listed(found.items), "hasMore": found.has_more})
 

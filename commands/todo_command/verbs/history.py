@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from todo_command import answers, manual
 from todo_command.difference import Difference
 from todo_command.verbs.asked import Asked
+from todo_context.cells import cut
 from todo_context.lane import Recorded
 from todo_context.pi import Answer
 from todo_context.plan.replay import Change
@@ -16,6 +17,9 @@ from todo_context.plan.text import for_screen, one_line
 
 LOGGED = 20
 """How many changes the log lists; with what is typed they fit a small screen of 24 lines."""
+
+NAMES, NAME_CELLS = 2, 20
+"""Tasks that a line of the log names, and how much of each: with the rest they fit on a screen of 80."""
 
 ACTION_CHARACTERS = 24
 """Characters of an action that are shown. A call may hold all ten operations, and a foreign file any text."""
@@ -63,10 +67,16 @@ async def log(asked: Asked) -> Answer:
 
 
 def _row(change: Change, width: int, *, is_undone: bool) -> str:
-    difference = Difference.between(change.before, change.after).counted()
+    difference = Difference.between(change.before, change.after)
     who = _SHORT_AUTHORS[change.by].ljust(_AUTHOR_WIDTH)
     mark = " (undone)" if is_undone else ""
-    return f"{_number(change).rjust(width)} {who} {_action(change)}: {difference}{mark}"
+    return f"{_number(change).rjust(width)} {who} {_action(change)}: {difference.counted()}{_names(difference)}{mark}"
+
+
+def _names(difference: Difference) -> str:
+    contents = (*difference.added, *difference.removed, *difference.renamed, *difference.changed)
+    names = [f'"{cut(for_screen(one_line(content)), NAME_CELLS)}"' for content in contents[:NAMES]]
+    return f" ({', '.join(names)}{', …' if len(contents) > NAMES else ''})" if names else ""
 
 
 def _number(change: Change) -> str:

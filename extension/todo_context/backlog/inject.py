@@ -124,7 +124,7 @@ class BacklogHooks:
             await self._tell(ctx)
 
     async def _tell(self, ctx: Context) -> None:
-        from todo_context.backlog.telling import Sight, news  # noqa: PLC0415 (where there is a store)
+        from todo_context.backlog.telling import Sight, news, news_for_person  # noqa: PLC0415 (where there is a store)
 
         if not await awaited(self._pi.offers(TOOL)):
             return
@@ -136,6 +136,8 @@ class BacklogHooks:
             sight = Sight(project=self._here.project(ctx), me=self._here.name(ctx), seq=found.seq)
             # Cut: there is too much to tell one by one, or it is too long ago, or this is another store.
             text = await self._block(ctx) if found.is_cut else news(found.changes, sight, _now())
+            if ctx.has_ui and (line := news_for_person(found.changes, sight, _now())):
+                ctx.ui.notify(line)
         if text is not None:
             self._pi.send_message(text, custom_type=CUSTOM_TYPE, display=False)
 

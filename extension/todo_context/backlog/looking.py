@@ -55,7 +55,7 @@ def _elsewhere(store: Store, asker: Asker, query: Query) -> str:
     parked = counted.get(asker.project, {}).get(Box.PARKED, 0)
     said = [f'{words.count(others)} open in other projects ("project":"{ANYWHERE}")'] if others else []
     said += [f"{parked} parked here"] if parked else []
-    return f"There is {' and '.join(said)}." if said else ""
+    return f"Also {', '.join(said)}." if said else ""
 
 
 def _query(call: Call, asker: Asker) -> Query:

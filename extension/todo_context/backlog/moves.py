@@ -100,8 +100,7 @@ def held_by_another(item: Item, who: Who, now: datetime) -> Refusal | None:
     """Why a session may not touch it: another one works on it. A person may."""
     if not is_held(item, now) or item.owner == who.name or who.is_person:
         return None
-    until = f" until {item.lease_until}" if item.lease_until else ""
-    return _no("held", item, f"{item.owner} works on it{until}", "Let a person release it, or wait")
+    return _no("held", item, f"{item.owner} works on it{_for_how_long(item, now)}", "Let a person release it, or wait")
 
 
 def park(item: Item, now: datetime, until: str = "") -> Item | Refusal:
@@ -200,10 +199,15 @@ def untrash(item: Item) -> Item:
     return replace(item, trashed_at="", trashed_batch=0, trashed_reason="") if item.trashed_at else item
 
 
+def _for_how_long(item: Item, now: datetime) -> str:
+    ends = moment(item.lease_until)
+    minutes = -(-(ends - now) // timedelta(minutes=1)) if ends else 0
+    return f", for {minutes} more minute{'s' * (minutes != 1)} at least" if minutes else ""
+
+
 def _taken(item: Item, now: datetime, waits_for: tuple[str, ...]) -> Refusal | None:
     if is_held(item, now):
-        until = f" until {item.lease_until}" if item.lease_until else ""
-        return _no("held", item, f"{item.owner} works on it{until}", "Claim another, or wait")
+        return _no("held", item, f"{item.owner} works on it{_for_how_long(item, now)}", "Claim another, or wait")
     if waits_for:
         return _no("blocked", item, f"it waits for {', '.join(waits_for)}", f"Claim {waits_for[0]} first", waits_for)
     return None

@@ -154,6 +154,14 @@ def news(changes: Sequence[Change], sight: Sight, now: datetime) -> str | None:
     return fenced([head, *lines[:NEWS], *rest])
 
 
+def news_for_person(changes: Sequence[Change], sight: Sight, now: datetime) -> str:
+    """The same for the person, in one line, without what they did themselves; empty where it is nothing."""
+    theirs = net(change for change in changes if change.by not in {sight.me, f"{sight.me} (person)"})
+    lines = [line.removeprefix("- ") for change in theirs if (line := _news_line(change, sight, now))]
+    more = f", and {words.count(len(lines) - 1, 'change')} more" if len(lines) > 1 else ""
+    return f"Backlog: {lines[0]}{more}. /backlog shows it." if lines else ""
+
+
 def _news_line(change: Change, sight: Sight, now: datetime) -> str | None:
     if not _concerns(change, sight):
         return None

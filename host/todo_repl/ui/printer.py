@@ -49,6 +49,9 @@ class Printer:
         self._is_waiting = False
         self._last_view = ""
 
+    def recall(self, said: str, answer: str) -> None:
+        """Nothing: whoever reads lines has them, or asks for them."""
+
     def answer(self, answer: Answer) -> None:
         """Show what a command said."""
         self._end_line()

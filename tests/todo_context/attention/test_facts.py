@@ -191,13 +191,10 @@ def test_what_became_of_a_task(before: str, after: str, edit: Edit) -> None:
     assert facts.edits.each == (edit,)
 
 
-def test_of_hundreds_of_tasks_that_went_and_came_no_rename_is_looked_for() -> None:
-    old, new = ("".join(f"- [ ] {word} {n}\n" for n in range(300)) for word in ("old", "new"))
-    branch = Branch().person().writes(old).answer().change(new).person()
+def test_of_many_tasks_that_went_and_came_no_rename_is_looked_for() -> None:
+    old, new = ("".join(f"- [ ] Write the tests of {part} {n}\n" for n in range(30)) for part in ("part", "parts"))
 
-    start = time.perf_counter()
-    edits = branch.facts.edits
-    assert time.perf_counter() - start < 1
+    edits = Branch().person().writes(old).answer().change(new).person().facts.edits
 
     assert edits is not None
     assert {edit.what for edit in edits.each} == {"removed", "added"}
@@ -493,13 +490,12 @@ def long_branch(shape: str) -> list[Entry]:
 def test_fifty_thousand_entries_cost_little(shape: str) -> None:
     entries = long_branch(shape)
 
-    taken = []
+    taken_s = []
     for _ in range(3):
-        start = time.perf_counter()
+        start_s = time.thread_time()
         facts_of(entries)
-        taken.append(time.perf_counter() - start)
-    print(shape, min(taken))
-    assert min(taken) < 2, "ten times what it takes on a machine with nothing else to do"
+        taken_s.append(time.thread_time() - start_s)
+    assert min(taken_s) < 2, "ten times what it takes"
 
 
 def test_of_a_long_branch_only_the_end_is_looked_at() -> None:

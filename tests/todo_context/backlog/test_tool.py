@@ -69,13 +69,13 @@ def test_an_item_goes_through_its_life(place: str) -> None:
     assert one.says(action="list").endswith(f"{line} (pi:22222222 on it; notes)")
     refused = one.call(action="claim", id=id_[3:])
     assert refused.is_error
-    assert refused.text.startswith(f"{id_}: pi:22222222 works on it until ")
+    assert refused.text.startswith(f"{id_}: pi:22222222 works on it, for ")
     assert one.says(action="claim").startswith(f"nothing is ready: pi:22222222 works on {id_}.")
     assert two.says(action="release", id=id_) == f"Released: {line} (notes)"
     assert (
         one.says(action="park", id=id_, until="2099-01-01") == f"Parked: {line} (parked until 2099-01-01T00:00; notes)"
     )
-    assert one.says(action="list") == 'Nothing open in the project "core". There is 1 parked here.'
+    assert one.says(action="list") == 'Nothing open in the project "core". Also 1 parked here.'
     assert one.says(action="list", status="parked").endswith(f"{line} (parked until 2099-01-01T00:00; notes)")
     assert one.says(action="update", id=id_, status="open") == f"Unparked: {line} (notes)"
     assert one.says(action="complete", id=id_) == f"Completed: {line} (done; notes)"

@@ -4,11 +4,13 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Coroutine, Mapping
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.cases.host import until
 from tests.todo_context.attention.branches import golden
 from tests.todo_context.hosts.aelix_stand_in import (
     Aelix,
@@ -162,16 +164,15 @@ def test_what_is_typed_as_a_prompt_is_done_and_printed(capsys: pytest.CaptureFix
     ],
 )
 def test_to_a_program_the_answer_is_a_record_on_the_first_stdout(
-    arguments: list[str], source: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], source: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     aelix = begun(Aelix())
     monkeypatch.setattr(sys, "argv", arguments)
-    monkeypatch.setattr(sys, "__stdout__", sys.stdout)
-    monkeypatch.setattr(sys, "stdout", sys.stderr)
 
-    both(aelix.happen("input", text="/todo nope", source=source))
+    with redirect_stdout(sys.stderr):
+        both(aelix.happen("input", text="/todo nope", source=source))
 
-    out, err = capsys.readouterr()
+    out, err = capfd.readouterr()
     record = json.loads(out)
     assert (record["type"], record["method"]) == ("extension_ui_request", "notify")
     assert record["message"]
@@ -190,22 +191,21 @@ def test_where_a_prompt_comes_in_beside_a_screen_the_answer_is_a_notice() -> Non
 
 
 def test_the_screen_that_comes_after_the_start_is_told_of_the_plan() -> None:
-    aelix = Aelix()
+    aelix, screen = Aelix(), Screen()
     setup(aelix)
 
     async def start() -> None:
         await aelix.happen("session_start", reason="startup")
         await aelix.call(ops=[INIT])
-        aelix.screen = Screen()
+        aelix.screen = screen
         aelix.events.emit("ui:list-modules")
-        await asyncio.sleep(0.01)
+        await until(lambda: bool(screen.notices))
         aelix.events.emit("ui:list-modules")
 
     asyncio.run(start())
 
-    assert aelix.screen is not None
-    assert aelix.screen.widgets == {"todo": WIDGET}
-    assert [message for message, _ in aelix.screen.notices] == ["Plan: 0 of 2 done, 2 open. /todo shows it."]
+    assert screen.widgets == {"todo": WIDGET}
+    assert [message for message, _ in screen.notices] == ["Plan: 0 of 2 done, 2 open. /todo shows it."]
 
 
 def test_another_branch_is_shown() -> None:

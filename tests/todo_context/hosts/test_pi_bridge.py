@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.todo_context.attention.branches import golden
-from tests.todo_repl.process import environment
+from tests.todo_repl.process import TIMEOUT_S, environment
 from todo_context.hosts.pi.person import with_tabs
 
 OTHER = """
@@ -139,12 +139,22 @@ class Pi:
         parent = self.branch[-1]["id"] if self.branch else None
         self.branch.append({"id": f"{len(self.branch) + 1:08x}", "parentId": parent, **entry})
 
+    def wait_for_words(self, words: bytes) -> None:
+        """Read what stands on stderr as far as these."""
+        assert self.process.stderr
+        late = threading.Timer(TIMEOUT_S, self.process.kill)
+        late.start()
+        try:
+            assert any(words in line for line in self.process.stderr), words
+        finally:
+            late.cancel()
+
     def end(self) -> tuple[int, str]:
         """Close the pipe: the exit code, and what stands on stderr."""
         assert self.process.stdin
         assert self.process.stderr
         self.process.stdin.close()
-        code = self.process.wait(30)
+        code = self.process.wait(TIMEOUT_S)
         return code, self.process.stderr.read().decode()
 
     def close(self) -> None:
@@ -152,7 +162,7 @@ class Pi:
             assert stream
             stream.close()
             # Not killed, so that what it ran through is counted.
-            self.process.wait(30)
+            self.process.wait(TIMEOUT_S)
 
 
 @pytest.fixture
@@ -358,16 +368,13 @@ def test_each_handler_of_an_event_is_called_by_itself(other: Pi) -> None:
 
 def test_pi_is_not_asked_when_nothing_of_it_is_served(other: Pi) -> None:
     assert other.command("keep") is None
-    time.sleep(0.3)
 
-    assert "pi is there only while a handler runs." in other.end()[1]
+    other.wait_for_words(b"pi is there only while a handler runs.")
 
 
 def test_it_ends_with_pi_even_when_it_hangs(other: Pi) -> None:
     other.write(id=1, ask="command", name="hang", args="", ctx=other.ctx)
-    assert other.process.stderr
-    while b"hangs" not in other.process.stderr.readline():
-        pass
+    other.wait_for_words(b"hangs")
 
     assert other.end()[0] == 1
 
@@ -390,7 +397,7 @@ def test_a_signal_ends_it(ours: Pi) -> None:
     ours.ok("hello")
     ours.process.send_signal(signal.SIGTERM)
 
-    assert ours.process.wait(30) == -signal.SIGTERM
+    assert ours.process.wait(TIMEOUT_S) == -signal.SIGTERM
 
 
 def test_tabs_come_back_where_the_line_is_as_it_was_shown() -> None:

@@ -209,23 +209,31 @@ class Choice(Dialog[str]):
         return cut(f"{lead}{line[end:]}", width)
 
 
+REFUSED_CELLS = 20
+"""How much is repeated of what is neither yes nor no."""
+
 SAYS_YES, SAYS_NO = frozenset({"y", "yes"}), frozenset({"n", "no", ""})
 
 
 class Confirm(Dialog[bool]):
     """Yes or no; Enter alone is a no. Anything else is no answer."""
 
-    prompt = "y or n: "
+    prompt = "y or n, then Enter: "
 
     def __init__(self, title: str, message: str, looks: Looks) -> None:
         super().__init__(title, looks)
         self._message = message
+        self._refused = ""
+        """What was typed last and is neither."""
 
     def enter(self) -> None:
         """Take what is typed, if it is one of the two."""
         said = self.typed.text.strip().casefold()
         if said in SAYS_YES | SAYS_NO and (said or not self.is_sudden):
             self.answer.set_result(said in SAYS_YES)
+        elif said:
+            self._refused = self.typed.text.strip()
+            self.typed.reset()
 
     def body_rows(self, width: int) -> int:
         """The message, wrapped."""
@@ -237,6 +245,7 @@ class Confirm(Dialog[bool]):
 
     def _lines(self, width: int) -> list[str]:
         lines = self._message.split("\n") if self._message else []
+        lines += [f'"{cut(self._refused, REFUSED_CELLS)}" is neither yes nor no.'] if self._refused else []
         return [row for line in lines for row in wrapped(safe_text(line), width)]
 
 

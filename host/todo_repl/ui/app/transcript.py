@@ -37,6 +37,9 @@ RESULT_LINES = 16
 ERROR_LINES = 200
 """An error is shown in full. What is longer than this is a file that went wrong."""
 
+RECALLED_LINES = 6
+"""How much of each is shown of what was said last: of an answer its end, where a question stands."""
+
 SAID_LINES = 12
 """How much of a message of the person is repeated: they wrote it."""
 
@@ -70,6 +73,18 @@ class Transcript(Printer):
             self.out.write("\n")
         self._has_spoken = False
         self.line("\n".join([f"> {first}", *(f"  {line}" for line in others)]), self.looks.styles["prompt"])
+
+    def recall(self, said: str, answer: str) -> None:
+        """Show what was said last where a person comes back to a session, or goes elsewhere in it."""
+        style = self.looks.styles["hint"]
+        if said.strip():
+            first, *others = folded(said.strip("\n"), RECALLED_LINES, self.looks).split("\n")
+            self.line("\n".join([f"> {first}", *(f"  {line}" for line in others)]), style)
+        if answer.strip():
+            lines = answer.strip("\n").split("\n")
+            more = len(lines) - RECALLED_LINES
+            left_out = [f"{self.looks.glyphs.ellipsis} {more} lines above"] if more > 0 else []
+            self.line("\n".join([*left_out, *lines[-RECALLED_LINES:]]), style)
 
     def line(self, text: str, style: str = "") -> None:
         """Print text that is no part of an answer."""
