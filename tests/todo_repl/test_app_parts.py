@@ -211,6 +211,24 @@ def test_a_word_that_is_too_long_for_its_column_is_broken_not_cut() -> None:
     assert (shown.count("x"), shown.count("y")) == (300, 1)
 
 
+@pytest.mark.parametrize("depth", [3, 12, 25, 60])
+def test_nothing_of_lists_and_quotes_in_each_other_is_left_out_nor_what_follows(depth: int) -> None:
+    items = "".join(f"{'  ' * level}- item{level}\n" for level in range(depth))
+    quote = f"{'> ' * depth}quoted\n"
+
+    shown = "".join(drawn(f"{items}\nbetween\n\n{quote}\nafter\n", 8).split())
+
+    assert all(f"item{level}" in shown for level in range(depth))
+    assert [shown.count(word) for word in ("between", "quoted", "after")] == [1, 1, 1]
+
+
+def test_three_marks_of_code_within_a_line_begin_no_block() -> None:
+    text = "```x``` is code.\n" + "".join(f"line {number}\n" for number in range(30))
+
+    assert drawn(text, 5).split("\n")[:3] == ["x is code.", "line 0", "line 1"]
+    assert drawn(text, 5).count("is code") == 1
+
+
 def test_a_table_of_any_length_is_drawn_as_one_to_its_end() -> None:
     rows = "".join(f"| row {number} | {'text ' * 10}|\n" for number in range(1000))
 

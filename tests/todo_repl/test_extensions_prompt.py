@@ -1,6 +1,7 @@
 """A person at a real terminal, with extensions that ask, hang, and cannot be loaded."""
 
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,41 @@ def test_an_extension_may_ask_before_each_call_one_after_the_other(tmp_path: Pat
         results = [message["content"] for message in bodies[1]["messages"] if message["role"] == "tool"]
 
     assert results == ["The plan is empty.", "The person said no."]
+
+
+CHOOSES = """
+def activate(pi):
+    async def ask(event, ctx):
+        chosen = await ctx.ui.select("Which?", ["work", "workshop", "other"])
+        ctx.ui.notify(f"chosen: {chosen}")
+    pi.on("tool_call", ask)
+"""
+
+
+def test_what_is_typed_on_while_a_question_comes_belongs_to_the_line(tmp_path: Path) -> None:
+    (tmp_path / "chooses.py").write_text(CHOOSES)
+    gate = threading.Event()
+    steps: list[Step] = [
+        {"text": "A moment.", "hold": gate, "tool_calls": calls()[0]["tool_calls"][:1]},
+        {"text": "Done."},
+    ]
+    with ScriptedLlm(steps) as server:
+        terminal = online(server, "--no-session", "-e", "chooses.py", cwd=tmp_path)
+        terminal.type("go\r")
+        terminal.wait_for("A moment.")
+        terminal.type("do some w")
+        terminal.wait(lambda: terminal.last_row == "> do some w")
+        gate.set()
+        terminal.wait_for("Which?")
+        terminal.type("ork\r")
+        terminal.wait(lambda: terminal.last_row == "Enter chooses, Esc leaves:")
+        assert "chosen" not in terminal.text
+        terminal.type("other\r")
+        terminal.wait_for("chosen: other")
+        terminal.wait_for("Done.")
+        terminal.wait(lambda: terminal.last_row == "> do some work")
+        terminal.type("\x15/quit\r")
+        assert terminal.wait_for_end() == 0
 
 
 @pytest.mark.parametrize("event", ["input", "context", "agent_end", "session_shutdown"])

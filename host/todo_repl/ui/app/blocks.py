@@ -19,10 +19,13 @@ LONG_LINES = 8
 MOST_CHARACTERS = 20_000
 """The longest rest. Beyond it, what is there comes out although it is not finished: else each line would cost more."""
 
+MOST_NESTED = 200
+"""Lists and quotes in each other; below that the parser would leave out words."""
+
 OFTEN_CHARACTERS = 2_000
 """Up to here the rest is parsed with each line."""
 
-_FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
+_FENCE = re.compile(r"[ ]{0,3}(`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,})")
 _TABLE = re.compile(r"\n*[^\n]*\|[^\n]*\n[ ]{0,3}\|?[ \t]*:?-+:?[ \t]*\|[ \t:|-]*\n")
 """The head of a table, at the beginning of a text."""
 _ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
@@ -42,7 +45,7 @@ def markdown_parser() -> "MarkdownIt":
     """A parser that leaves no word out: what stands in <> is none of HTML, and where a link leads is told in place."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 (takes long; most lines are commands)
 
-    parser = MarkdownIt("commonmark", {"html": False})
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": MOST_NESTED})
     return parser.enable(["table", "strikethrough"]).disable(["reference", "image"])
 
 

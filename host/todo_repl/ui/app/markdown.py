@@ -22,6 +22,13 @@ CELL = 12
 """The width that a longer word of a column is broken at, before the table gives up its columns."""
 
 
+INDENTS = {"list_item": 4, "blockquote": 4}
+"""Cells that each takes of the width."""
+
+LEAST_CELLS = 12
+"""The room that a text needs behind them."""
+
+
 class _Heading(markdown.Heading):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         del console, options
@@ -78,13 +85,31 @@ class Markdown(markdown.Markdown):
         "code_block": _Code,
         "table_open": _Table,
     }
+    source = ""
+    """The text that it was read from."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        # Where there is no room Rich leaves out words.
+        if _indent(self.parsed) + LEAST_CELLS > options.max_width:
+            yield Text(self.source.rstrip("\n"))
+        else:
+            yield from super().__rich_console__(console, options)
+
+
+def _indent(tokens: list[Token]) -> int:
+    """How many cells stand at most before a text, for lists and quotes in each other."""
+    most = now = 0
+    for token in tokens:
+        now += token.nesting * INDENTS.get(token.type.removesuffix("_open").removesuffix("_close"), 0)
+        most = max(most, now)
+    return most
 
 
 def rendered(text: str) -> Markdown:
     """What Rich can draw of a text that is safe for a screen."""
     found = Markdown("", code_theme=CODE_THEME, hyperlinks=False)
     # Rich's own leaves out <task>, and what a reference leads to.
-    found.parsed = markdown_parser().parse(text)
+    found.source, found.parsed = text, markdown_parser().parse(text)
     for token in found.parsed:
         children = token.children or []
         for child in children:

@@ -48,7 +48,10 @@ class Dialog(ABC, Generic[T]):
         self._looks = looks
         self.rows = 1
         self.is_sudden = False
-        """Whether it came while the person was typing: then a bare Enter was not meant for it."""
+        """Whether it came while the person was typing: what they type on is then not meant for it, nor is Enter."""
+        self.interrupted = ""
+        """What was typed on, and belongs to the line."""
+        self.has_moved = False
         self.answer: asyncio.Future[T | None] = asyncio.get_running_loop().create_future()
         self.typed = Buffer(multiline=False)
         self.typed.on_text_changed += lambda _: self.look()
@@ -69,11 +72,17 @@ class Dialog(ABC, Generic[T]):
 
     def give_up(self) -> None:
         """The person does not answer."""
+        if self.is_sudden:
+            self._set_apart()
         if not self.answer.done():
             self.answer.set_result(None)
 
     def look(self) -> None:
         """What is typed has changed."""
+
+    def _set_apart(self) -> None:
+        self.interrupted, self.is_sudden = self.typed.text, False
+        self.typed.reset()
 
     @abstractmethod
     def body_rows(self, width: int) -> int:
@@ -113,7 +122,9 @@ class Dialog(ABC, Generic[T]):
         @keys.add("enter", eager=True)
         def _enter(event: KeyPressEvent) -> None:
             del event
-            if not self.answer.done():
+            if self.is_sudden and not self.has_moved:
+                self._set_apart()
+            elif not self.answer.done():
                 self.enter()
 
         @keys.add("escape")
@@ -129,7 +140,12 @@ class Dialog(ABC, Generic[T]):
         return keys
 
     def _moving(self, by: int) -> Callable[[KeyPressEvent], None]:
-        return lambda _event: self.move(by)
+        def moving(event: KeyPressEvent) -> None:
+            del event
+            self.has_moved = True
+            self.move(by)
+
+        return moving
 
 
 class Choice(Dialog[str]):
@@ -144,7 +160,6 @@ class Choice(Dialog[str]):
         self._found = list(range(len(options)))
         self._at = 0
         self._first = 0
-        self._has_moved = False
 
     def look(self) -> None:
         """Find what is typed. A number finds the option that has it first of all."""
@@ -158,12 +173,11 @@ class Choice(Dialog[str]):
 
     def move(self, by: int) -> None:
         """Go to another option, no further than the last."""
-        self._has_moved = True
         self._at = max(0, min(len(self._found) - 1, self._at + by))
 
     def enter(self) -> None:
         """Choose the option that stands out."""
-        if self._found and (self.typed.text or self._has_moved or not self.is_sudden):
+        if self._found:
             self.answer.set_result(self._options[self._found[self._at]])
 
     def body_rows(self, width: int) -> int:
@@ -229,7 +243,7 @@ class Confirm(Dialog[bool]):
     def enter(self) -> None:
         """Take what is typed, if it is one of the two."""
         said = self.typed.text.strip().casefold()
-        if said in SAYS_YES | SAYS_NO and (said or not self.is_sudden):
+        if said in SAYS_YES | SAYS_NO:
             self.answer.set_result(said in SAYS_YES)
         elif said:
             self._refused = self.typed.text.strip()

@@ -143,6 +143,8 @@ class Screen:
             finally:
                 self.dialog = None
                 self.app.layout.focus(self.typed.control)
+                if dialog.interrupted:
+                    self.typed.set(f"{self.typed.buffer.text}{dialog.interrupted}")
                 self.redraw()
 
     @asynccontextmanager
