@@ -72,7 +72,7 @@ def test_what_is_typed_on_while_a_question_comes_belongs_to_the_line(tmp_path: P
     (tmp_path / "chooses.py").write_text(CHOOSES)
     gate = threading.Event()
     steps: list[Step] = [
-        {"text": "A moment.", "hold": gate, "tool_calls": calls()[0]["tool_calls"][:1]},
+        {"text": "A moment.", "hold": gate, "tool_calls": calls()[0].get("tool_calls", ())[:1]},
         {"text": "Done."},
     ]
     with ScriptedLlm(steps) as server:

@@ -222,12 +222,12 @@ class Pane(Terminal):
 def test_the_panel_follows_the_file_until_q(writer: Writer) -> None:
     pane = Pane(writer.path)
     pane.wait_for_row("▸ Wire config")
-    assert pane.rows[0] == "Plan 0/2 done ──────────────────── · /todo changes it"
+    assert pane.rows[0] == "Plan 0/2 done ────────────────────"
     assert pane.rows[23] == "q leaves · t unfolds · s.jsonl"
 
     writer.put(SECOND)
     pane.wait_for_row("▸ Port logger")
-    assert pane.rows[:3] == ["Plan 1/2 done ━━━━━━━━━━────────── · /todo changes it", "✓ Wire config", "▸ Port logger"]
+    assert pane.rows[:3] == ["Plan 1/2 done ━━━━━━━━━━──────────", "✓ Wire config", "▸ Port logger"]
     pane.type("q")
 
     assert pane.wait_for_end() == 0

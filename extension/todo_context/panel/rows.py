@@ -45,7 +45,10 @@ _DIGITS = ((9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """What the rows depend on beside the plan. `swept`: cells of the task `closing` that are struck through already."""
+    """What the rows depend on beside the plan.
+
+    `swept`: cells of the task `closing` that are struck through already. `hint` says how to change the plan.
+    """
 
     looks: Looks
     width: int
@@ -53,6 +56,7 @@ class Moment:
     is_working: bool = False
     closing: frozenset[str] = frozenset()
     swept: int | None = None
+    hint: str = HINT
 
 
 def roman(number: int) -> str:
@@ -100,8 +104,8 @@ def heading(plan: Plan, phase: PhaseLine | None, moment: Moment) -> Row:
     name = cut(name, left, moment.looks.glyphs.ellipsis)
     pieces.append((name, styles["phase"]))
     left -= width_cells(name)
-    hint = f" {moment.looks.glyphs.dot} {HINT}"
-    if width_cells(hint) <= left:
+    hint = f" {moment.looks.glyphs.dot} {moment.hint}"
+    if moment.hint and width_cells(hint) <= left:
         pieces.append((hint, styles["hint"]))
     return pieces
 

@@ -24,7 +24,7 @@ STROKE_TICKS = 6
 
 
 class Panel:
-    """One panel. `fills`: it has a screen of its own, where it takes all rows and stays when nothing is open."""
+    """One panel. `fills`: it has a screen of its own, where it takes all rows, stays, and nothing can be typed."""
 
     def __init__(self, settings: PanelSettings, environ: Mapping[str, str], *, fills: bool = False) -> None:
         self.is_expanded = False
@@ -103,7 +103,7 @@ class Panel:
         return found.open > 0 or (found.total > 0 and (self._fills or self._has_just_ended))
 
     def _moment(self, room: Room) -> "Moment":
-        from todo_context.panel.rows import Moment  # noqa: PLC0415 - likewise
+        from todo_context.panel.rows import HINT, Moment  # noqa: PLC0415 - likewise
 
         chosen = looks(self._settings, self._environ, has_unicode=room.has_unicode)
         ticks = STROKE_TICKS if self._closed_at is None else room.tick - self._closed_at
@@ -115,6 +115,7 @@ class Panel:
             is_working=room.is_working,
             closing=self._closing,
             swept=room.width * ticks // STROKE_TICKS if is_moving else None,
+            hint="" if self._fills else HINT,
         )
 
 
