@@ -49,8 +49,8 @@ class Dialog(ABC, Generic[T]):
         self.rows = 1
         self.is_sudden = False
         """Whether it came while the person was typing: what they type on is then not meant for it, nor is Enter."""
-        self.interrupted = ""
-        """What was typed on, and belongs to the line."""
+        self.interrupted: str | None = None
+        """What was typed on, and belongs to the line, once that is known."""
         self.has_moved = False
         self.answer: asyncio.Future[T | None] = asyncio.get_running_loop().create_future()
         self.typed = Buffer(multiline=False)
@@ -72,17 +72,20 @@ class Dialog(ABC, Generic[T]):
 
     def give_up(self) -> None:
         """The person does not answer."""
-        if self.is_sudden:
-            self._set_apart()
+        self._set_apart()
         if not self.answer.done():
             self.answer.set_result(None)
 
     def look(self) -> None:
         """What is typed has changed."""
 
-    def _set_apart(self) -> None:
-        self.interrupted, self.is_sudden = self.typed.text, False
+    def _set_apart(self) -> bool:
+        """Take what was typed on for the line, once; whether it was."""
+        if not self.is_sudden or self.has_moved or self.interrupted is not None:
+            return False
+        self.interrupted = self.typed.text
         self.typed.reset()
+        return True
 
     @abstractmethod
     def body_rows(self, width: int) -> int:
@@ -122,9 +125,7 @@ class Dialog(ABC, Generic[T]):
         @keys.add("enter", eager=True)
         def _enter(event: KeyPressEvent) -> None:
             del event
-            if self.is_sudden and not self.has_moved:
-                self._set_apart()
-            elif not self.answer.done():
+            if not self._set_apart() and not self.answer.done():
                 self.enter()
 
         @keys.add("escape")
@@ -177,7 +178,7 @@ class Choice(Dialog[str]):
 
     def enter(self) -> None:
         """Choose the option that stands out."""
-        if self._found:
+        if self._found and (self.typed.text or self.has_moved or not self.is_sudden):
             self.answer.set_result(self._options[self._found[self._at]])
 
     def body_rows(self, width: int) -> int:
@@ -243,7 +244,7 @@ class Confirm(Dialog[bool]):
     def enter(self) -> None:
         """Take what is typed, if it is one of the two."""
         said = self.typed.text.strip().casefold()
-        if said in SAYS_YES | SAYS_NO:
+        if said in SAYS_YES | SAYS_NO and (said or not self.is_sudden):
             self.answer.set_result(said in SAYS_YES)
         elif said:
             self._refused = self.typed.text.strip()
