@@ -202,6 +202,25 @@ def test_ctrl_z_stops_it_and_it_comes_back(tmp_path: Path) -> None:
     terminal.leave()
 
 
+def test_ctrl_z_stops_the_editor_of_our_own_too(tmp_path: Path) -> None:
+    shell = tmp_path / "shell.py"
+    shell.write_text(SHELL)
+    terminal = Terminal("--no-session", cwd=tmp_path, through=[str(shell)])
+    terminal.wait_for_prompt()
+    terminal.type("/todo edit\r")
+    terminal.wait_for("Ctrl-S saves · Esc cancels")
+    terminal.type("\x1a")
+    terminal.wait(lambda: terminal.last_row == "STOPPED")
+    terminal.type("fg\r")
+    terminal.wait_for("Ctrl-S saves · Esc cancels")
+    terminal.type("- [ ] One")
+    terminal.wait_for("- [ ] One")
+    assert "^Z" not in terminal.text
+    terminal.type("\x13")
+    terminal.wait_for("Edited: 1 added.")
+    terminal.leave()
+
+
 def test_the_line_is_edited_in_the_persons_editor(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     gate.touch()

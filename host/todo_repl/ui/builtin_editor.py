@@ -4,6 +4,7 @@ Ctrl-S saves; Esc or Ctrl-C cancels and asks first when there is something to lo
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 
 from prompt_toolkit.application import Application
@@ -23,6 +24,7 @@ from todo_context.plan.text import for_screen
 from todo_repl.ui.plan_lexer import PlanLexer
 
 HELP = " Ctrl-S saves · Esc cancels"
+MARKS = " · [/] at work [x] done [-] dropped [!] blocked"
 QUESTION = " Discard your changes? y / n"
 
 HOLD_WAIT_S = 0.5
@@ -30,6 +32,9 @@ HOLD_WAIT_S = 0.5
 
 ESCAPE_WAIT_S = 0.1
 """How long an Esc may turn out to be the beginning of a key. Alt-keys come in one piece."""
+
+_HAS_MARKS = re.compile(r"^\s*[-*+] \[.\] ", re.MULTILINE)
+"""A checklist, and no message."""
 
 _LAST_CONTROL = "\x9f"
 
@@ -105,6 +110,7 @@ class _Screen:
     def __init__(self, title: str, text: str, problems: Sequence[LineProblem], looks: Looks) -> None:
         self._before = text
         self._asks = False
+        self._has_marks = _HAS_MARKS.search(text) is not None
         faulty = frozenset(problem.line for problem in problems)
         lexer = PlanLexer(text, faulty, looks)
         self.area = TextArea(text, wrap_lines=True, input_processors=[ShowHidden()], lexer=lexer)
@@ -117,7 +123,8 @@ class _Screen:
         self.container = HSplit([*rows, self.area, _line(self._footer, "reverse")])
 
     def _footer(self) -> StyleAndTextTuples:
-        return [("", QUESTION if self._asks else HELP)]
+        has_room = get_app().output.get_size().columns > len(HELP + MARKS)
+        return [("", QUESTION if self._asks else HELP + MARKS if self._has_marks and has_room else HELP)]
 
     def keys(self) -> KeyBindings:
         """Save and cancel; while the question stands, only its answers."""
@@ -126,6 +133,10 @@ class _Screen:
         @keys.add("c-s", filter=~asking)
         def _save(event: KeyPressEvent) -> None:
             event.app.exit(result=self.area.text)
+
+        @keys.add("c-z")
+        def _suspend(event: KeyPressEvent) -> None:
+            event.app.suspend_to_background()
 
         @keys.add("escape", filter=~asking)
         @keys.add("c-c", filter=~asking)
