@@ -1018,24 +1018,33 @@ def test_resume_as_a_flag_needs_a_person(tmp_path: Path) -> None:
         assert "--resume: it asks which session. Where nobody can be asked: -c, or --session FILE." in done.stderr
 
 
+def kept_before(cwd: Path, names: Sequence[str]) -> Sequence[str]:
+    """Sessions of a folder, the oldest first, each with a plan of one task; the flags that find them."""
+    root = cwd / "kept"
+    for number, name in enumerate(names):
+        with Place(lambda: root).new(str(cwd)) as session:
+            set_plan(session, f"Task{number}")
+            session.rename(name)
+            assert session.path
+            moment = NOW.timestamp() + number
+        os.utime(session.path, (moment, moment))
+    return ("--session-dir", str(root))
+
+
 def test_on_a_narrow_screen_the_end_of_the_chosen_line_is_in_sight(tmp_path: Path) -> None:
-    for number in range(9):
-        run("-p", f"/todo append A Task{number}", cwd=tmp_path)
-        run("-c", "-p", f"/name a session with a rather long name, number {number}", cwd=tmp_path)
-    terminal = Terminal("--resume", cwd=tmp_path, size=(40, 12))
+    flags = kept_before(tmp_path, [f"a session with a rather long name, number {number}" for number in range(9)])
+    terminal = Terminal(*flags, "--resume", cwd=tmp_path, size=(40, 12))
     terminal.wait(lambda: terminal.last_row.startswith("Enter chooses"))
     terminal.wait_for("9 of 9; words or a number")
 
-    assert re.search(r"^  … .* · just now · 1 open$", terminal.text, re.MULTILINE)
+    assert re.search(r"^  … .* ago · 1 open$|^  … .* just now · 1 open$", terminal.text, re.MULTILINE)
     terminal.type("\x1b")
     terminal.wait_for_end()
 
 
 def test_a_long_list_is_narrowed_down_by_words(tmp_path: Path) -> None:
-    for number in range(20):
-        run("-p", f"/todo append A Task{number}", cwd=tmp_path)
-        run("-c", "-p", f"/name session number {number} of them", cwd=tmp_path)
-    terminal = Terminal("--resume", cwd=tmp_path, size=(80, 24))
+    flags = kept_before(tmp_path, [f"session number {number} of them" for number in range(20)])
+    terminal = Terminal(*flags, "--resume", cwd=tmp_path, size=(80, 24))
     terminal.wait(lambda: terminal.last_row == "Enter chooses, Esc leaves:")
     assert "20 of 20; words or a number narrow it down" in terminal.text
     terminal.type("nothing\r")
@@ -1045,7 +1054,7 @@ def test_a_long_list_is_narrowed_down_by_words(tmp_path: Path) -> None:
     terminal.type("\x1517\r")
     terminal.wait_for_prompt()
     terminal.type("/todo\r")
-    terminal.wait_for("- [/] Task3")
+    terminal.wait_for("- [ ] Task3")
     terminal.leave()
     assert "Session kept: " in terminal.text
 
