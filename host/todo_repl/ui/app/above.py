@@ -4,6 +4,7 @@ Of the event loop's thread alone. The one module that uses private names of prom
 """
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -22,6 +23,9 @@ from todo_repl.ui.app.frame import FrameOutput
 
 DELAY_S = 0.02
 """How long lines wait for others: streamed lines cost one frame together. Too short to be seen."""
+
+JUST_NOW_S = 0.5
+"""How long a signal may take that was for the editor. Nobody reads what is on the screen then so quickly."""
 
 HELD_LINES = 20_000
 """How many lines wait at most while an editor has the terminal; the session holds them all."""
@@ -117,13 +121,14 @@ class Above:
         self._kept: deque[str] = deque(maxlen=KEPT_LINES)
         self._dropped = 0
         self._held = 0
+        self._released_s = float("-inf")
         self._drawing: asyncio.TimerHandle | None = None
         self._is_over = False
 
     @property
     def is_held(self) -> bool:
-        """Whether something else has the terminal."""
-        return self._held > 0
+        """Whether something else has the terminal, or had it just now: what it died of comes to all, and late."""
+        return self._held > 0 or time.monotonic() - self._released_s < JUST_NOW_S
 
     def print(self, text: str) -> None:
         """Print whole lines, which are safe for a screen, with the next redraw."""
@@ -174,6 +179,7 @@ class Above:
                     yield
         finally:
             self._held -= 1
+            self._released_s = time.monotonic()
             self.draw_soon()
 
     def _draw(self) -> None:
