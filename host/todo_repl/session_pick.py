@@ -17,7 +17,7 @@ from todo_repl.session_tail import OpenFile
 Ask = Callable[[str, Sequence[str]], Awaitable[str | None]]
 """`ask(title, lines)`: the line that the person chooses. As `Ui.select`."""
 
-SHOWN_CELLS = 48
+SHOWN_CELLS = 42
 """How much of a name, or of the first words, a line shows."""
 
 STEPS = ((timedelta(days=1), "day"), (timedelta(hours=1), "hour"), (timedelta(minutes=1), "minute"))
