@@ -209,6 +209,43 @@ def test_what_waits_comes_back_to_the_line_when_the_run_is_stopped(tmp_path: Pat
     assert str(said).count("one thing") == 1
 
 
+def test_a_screen_that_is_drawn_anew_repeats_and_loses_no_line(tmp_path: Path) -> None:
+    steps: list[Step] = [
+        {"text": lines(0, 100), "tool_calls": init(*(f"Task {number}" for number in range(8)))},
+        {"text": "Well."},
+        {"text": lines(100, 200)},
+    ]
+    with ScriptedLlm(steps) as server:
+        terminal = online(server, cwd=tmp_path)
+        terminal.type("go\r")
+        terminal.wait_for("Well.")
+        terminal.wait_for_prompt()
+        for _ in range(2):
+            terminal.type("\x0c")
+            terminal.settle()
+            assert numbers(terminal) == everything_once(100)
+        terminal.type("more\r")
+        while f"L{299:03d}" not in terminal.text:
+            terminal.type("\x0c")
+            terminal.pause(0.02)
+        terminal.wait_for_prompt()
+        terminal.settle()
+        assert numbers(terminal) == everything_once(300)
+        terminal.leave()
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "nonsense", "300"])
+def test_what_the_environment_says_of_the_width_hides_nothing(tmp_path: Path, columns: str) -> None:
+    with ScriptedLlm([{"tool_calls": init("One")}, {"text": "word " * 30}]) as server:
+        terminal = online(server, cwd=tmp_path, env={"COLUMNS": columns})
+        terminal.type("go\r")
+        terminal.wait_for("word word")
+        terminal.wait_for_prompt()
+        assert "• plan: init · 0 of 1 done, 1 open." in terminal.rows
+        assert ("word " * 16).strip() in terminal.rows
+        terminal.leave()
+
+
 def test_who_comes_back_reads_what_was_said_last_and_who_goes_elsewhere_what_was_said_there(tmp_path: Path) -> None:
     long = "\n".join(f"line {number}" for number in range(20))
     with ScriptedLlm([{"text": "It is wired."}, {"text": long}]) as server:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from rich.segment import Segment
 
 
+COLUMNS = 80
+
 READER_GONE = frozenset({errno.EPIPE, errno.EIO})
 """A pipe that nobody reads any more, and a terminal that hung up."""
 
@@ -105,6 +107,14 @@ class Output:
         """What `view` would write."""
         return self._rendered(_Safe(renderable), soft_wrap=not self.is_terminal)
 
+    @property
+    def columns(self) -> int:
+        """How wide the terminal is; 80 where there is none, or it does not say."""
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns or COLUMNS
+        except (OSError, ValueError):
+            return COLUMNS
+
     def write(self, text: str) -> None:
         """Write text that is safe already, at once. It never raises; see `check`."""
         if self.is_closed:
@@ -120,6 +130,8 @@ class Output:
 
     def _rendered(self, renderable: "RenderableType", *, soft_wrap: bool) -> str:
         console = self._console or self._new_console()
+        # Its own idea comes from COLUMNS, which may be anything.
+        console.width = self.columns
         # Not printed by the console itself, which ends the program when the reader has gone.
         with console.capture() as capture:
             console.print(renderable, soft_wrap=soft_wrap, crop=False)

@@ -3,7 +3,6 @@
 Append-only: nothing on the screen is drawn again, so it reads the same in a file.
 """
 
-import shutil
 from typing import TYPE_CHECKING, assert_never
 
 from todo_context.looks import Styles
@@ -44,7 +43,7 @@ class Printer:
         self.err = err
         self.styles = styles or out.styles
         self._guard = StreamGuard()
-        self._wrapper = Wrapper(lambda: shutil.get_terminal_size().columns) if out.is_terminal else None
+        self._wrapper = Wrapper(lambda: out.columns) if out.is_terminal else None
         self._is_mid_line = False
         self._is_waiting = False
         self._last_view = ""

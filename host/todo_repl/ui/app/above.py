@@ -4,6 +4,7 @@ Of the event loop's thread alone. The one module that uses private names of prom
 """
 
 import asyncio
+import re
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
@@ -19,6 +20,7 @@ from prompt_toolkit.layout.screen import Screen
 from prompt_toolkit.renderer import Renderer
 from prompt_toolkit.styles import BaseStyle
 
+from todo_context.cells import width_cells
 from todo_repl.ui.app.frame import FrameOutput
 
 DELAY_S = 0.02
@@ -29,6 +31,8 @@ JUST_NOW_S = 0.5
 
 HELD_LINES = 20_000
 """How many lines wait at most while an editor has the terminal; the session holds them all."""
+
+_SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
 
 KEPT_LINES = 500
 """How much of what was printed can be drawn anew; more than fits on any screen."""
@@ -70,6 +74,11 @@ class ReflowingRenderer(Renderer):
                 return
             # The window became another one meanwhile: what was drawn would stand in the wrong rows.
             vars(self).update(before)
+
+    @property
+    def drawn(self) -> Screen | None:
+        """What stands there now."""
+        return self._last_screen
 
     def begin_with(self, lines: list[str]) -> None:
         """Have nothing on the screen but these lines; what is drawn then stands below them."""
@@ -156,8 +165,9 @@ class Above:
     def redraw(self) -> None:
         """Draw the whole screen anew: what was said last, and the application below it."""
         if not self._held:
-            self._pending.clear()
-            self._renderer.begin_with(list(self._kept)[-self._out.get_size().rows :])
+            # What waits first, in the usual way: it is to be in the scrollback, once.
+            self._app._redraw()  # noqa: SLF001 (an invalidate would come too late)
+            self._renderer.begin_with(self._in_sight())
             self._app.invalidate()
 
     def send(self, sequence: str) -> None:
@@ -181,6 +191,18 @@ class Above:
             self._held -= 1
             self._released_s = time.monotonic()
             self.draw_soon()
+
+    def _in_sight(self) -> list[str]:
+        """The last lines, as many as stand above what is drawn: more would scroll away, and be there twice."""
+        size, screen = self._out.get_size(), self._renderer.drawn
+        room = size.rows - (0 if screen is None else screen.height)
+        found: list[str] = []
+        for line in reversed(self._kept):
+            room -= max(1, -(-width_cells(_SEQUENCE.sub("", line)) // max(1, size.columns)))
+            if room < 0:
+                break
+            found.append(line)
+        return found[::-1]
 
     def _draw(self) -> None:
         self._drawing = None
