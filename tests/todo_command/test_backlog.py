@@ -1054,6 +1054,30 @@ def test_a_pulled_task_takes_its_notes_back_and_frees_no_claim_of_another(place:
     assert (one.item(id_).notes, one.item(id_).owner) == ("it fails on utf8", "pi:22222222")
 
 
+@pytest.mark.parametrize("renames", [False, True])
+def test_a_task_that_goes_back_takes_no_words_from_its_item_that_others_gave_it(place: str, *, renames: bool) -> None:
+    one = Sitting(place, person=editing(lambda text: text.replace("Port logger", "Port the old logger")))
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+    if renames:
+        one.says("/todo edit")
+    else:
+        two = Sitting(place, "pi:22222222")
+        two.says(f"/backlog update {id_} Port logger to rust, see ticket 99")
+    one.says("/todo park logger")
+
+    assert one.item(id_).text == ("Port the old logger" if renames else "Port logger to rust, see ticket 99")
+
+
+def test_a_note_that_is_a_part_of_another_is_kept(one: Sitting) -> None:
+    id_ = one.says('/backlog add Job --notes "do not delete the table"').split()[1]
+    one.says(f"/todo pull {id_}")
+    one.says("/todo note Job delete the table")
+    one.says("/todo park Job")
+
+    assert one.item(id_).notes == "do not delete the table\n\ndelete the table"
+
+
 def test_a_second_park_of_the_same_words_loses_no_note(one: Sitting) -> None:
     for note in ("first", "second"):
         one.says("/todo append Fix-it")

@@ -21,6 +21,9 @@ from todo_context.plan.apply import apply
 from todo_context.plan.model import Json, Plan, Task
 from todo_context.plan.ops import Append, Note, Op, Replace, Rm, Start, Target
 
+LOGGED = 200
+"""Changes of an item that are looked through for words it had before."""
+
 if TYPE_CHECKING:
     from datetime import timedelta
 
@@ -96,9 +99,14 @@ async def _brought_up_to_date(asked: Asked, item: "Item", task: Task) -> Answer 
     from todo_context.backlog.shapes import Edit  # noqa: PLC0415 (late, as all of it)
     from todo_context.backlog.words import refused  # noqa: PLC0415 (likewise)
 
-    known = item.notes.split("\n\n") if item.notes else []
-    notes = "\n\n".join([*known, *(note for note in _notes(task) if note not in item.notes)])
-    edit, who = Edit(text=task.content, notes=notes), asked.here.person(asked.ctx)
+    # Whole notes: one may be a part of another, and say the opposite.
+    new = [note for note in _notes(task) if f"\n\n{note}\n\n" not in f"\n\n{item.notes}\n\n"]
+    past = await asked.here.ask(lambda store: store.log(LOGGED, item.id))
+    said = {each.text for change in past for each in (change.before, change.after) if each is not None}
+    # Words that the item had before are those the task began with: others have put it better since.
+    text = None if task.content in said else task.content
+    notes = "\n\n".join(filter(None, [item.notes, *new])) if new else None
+    edit, who = Edit(text=text, notes=notes), asked.here.person(asked.ctx)
     outcome = await asked.here.ask(lambda store: store.update(item.id, edit, who))
     return answers.error(refused(outcome.refusals[0]), "The plan is unchanged.") if outcome.refusals else None
 
