@@ -215,7 +215,7 @@ class Choice(Dialog[str]):
 
     def _end_of(self, at: int, width: int) -> str:
         """The end of a line that is cut, as much of it as a row holds: there stands what tells it apart."""
-        line, lead = self._line(at), "  … "
+        line, lead = self._line(at), f"  {self._looks.glyphs.ellipsis} "
         if width_cells(line) <= width:
             return ""
         room, end = width - len(lead), len(line)
