@@ -166,7 +166,7 @@ def test_a_person_takes_what_another_session_holds_and_undoes_what_anyone_did(pl
     one.says(f"/backlog claim {id_}")
 
     assert "pi:11111111 works on it" in two.refuses(f"/backlog claim {id_}")
-    assert two.says(f"/backlog release {id_}") == f"Released: {id_} Port logger"
+    assert two.says(f"/backlog release {id_}") == f"Released: {id_} Port logger, while pi:11111111 was on it"
     assert one.says("/backlog undo") == f"Undone: released by pi:22222222. As it is now:\n{id_} Port logger (you on it)"
     assert two.says("/backlog undo 2").split("\n") == [
         "Undone: claimed by pi:11111111. As it is now:",
@@ -818,6 +818,99 @@ def test_what_never_was_in_the_plan_is_undone_without_a_word_of_it(one: Sitting)
     ]
 
 
+def rewound(one: Sitting, person: Person) -> list[str]:
+    """Go back to where the plan had the task that was parked since; what the person is told."""
+    told: list[str] = []
+    person.notify = lambda message, level="info": told.append(f"{level}: {message}")  # type: ignore[method-assign]
+    parked_at = next((n for n, entry in enumerate(one.pi.path) if '"park"' in json.dumps(entry)), len(one.pi.path))
+    del one.pi.path[parked_at:]
+    asyncio.run(one.pi.emit("session_tree", {}))
+    return told
+
+
+def test_a_way_back_before_a_park_names_the_item_and_one_command_has_both_be_one(place: str) -> None:
+    person = Person()
+    one = Sitting(place, person=person)
+    id_ = parked(one)
+
+    (said,) = rewound(one, person)
+    assert said == (
+        f"info: Wire config is in the backlog too, as {id_}: it was parked later. "
+        f"/todo pull {id_} has both be one, /todo rm takes it out of the plan."
+    )
+    one.says(f"/todo pull {id_}")
+    assert one.plan.count("Wire config") == 1
+    assert rewound(one, person) == []
+
+
+def test_a_task_that_is_in_the_backlog_too_asks_when_it_is_completed(place: str) -> None:
+    person = Person()
+    one = Sitting(place, person=person)
+    id_ = parked(one)
+    rewound(one, person)
+
+    assert one.says("/todo done wire").endswith(f"Closed in the backlog: {id_}.")
+    assert len(person.asked) == 1
+
+
+# --- what another session works on --------------------------------------------------------------------
+
+
+def test_who_closes_what_another_works_on_is_told(place: str) -> None:
+    one, two = Sitting(place), Sitting(place, "pi:22222222")
+    for verb, said in (("done", "Completed"), ("rm", "Cancelled"), ("park", "Parked")):
+        id_ = one.add(f"Item {verb}")
+        one.says(f"/backlog claim {id_}")
+        answer = two.says(f"/backlog {verb} {id_}")
+        assert answer.startswith(f"{said}: {id_}")
+        assert answer.endswith(", while pi:11111111 was on it")
+    mine = one.add("Mine")
+    one.says(f"/backlog claim {mine}")
+    assert "was on it" not in one.says(f"/backlog done {mine}")
+
+
+def forked(place: str, person: Person) -> tuple[str, Sitting]:
+    """A session with the plan of one that works on an item; and that item."""
+    one = Sitting(place)
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+    two = Sitting(place, "pi:22222222", person=person)
+    two.pi.path[:] = one.pi.path
+    return id_, two
+
+
+def test_the_question_after_a_task_names_who_else_works_on_its_item(place: str) -> None:
+    person = Person(confirms=False)
+    id_, two = forked(place, person)
+
+    two.says("/todo done logger")
+
+    assert person.asked[0].endswith(f"came from there. pi:11111111 works on {id_}.")
+
+
+def test_a_task_is_parked_and_its_item_stays_with_who_works_on_it(place: str) -> None:
+    id_, two = forked(place, Person())
+
+    assert two.says("/todo park logger").endswith(f"\npi:11111111 works on {id_}.")
+    assert two.item(id_).owner == "pi:11111111"
+
+
+def test_what_another_works_on_names_the_way_to_it(place: str) -> None:
+    id_, two = forked(place, Person())
+
+    assert two.refuses(f"/backlog claim {id_}").endswith(f"or free it: backlog release {id_}.")
+
+
+def test_lines_that_are_gone_name_who_works_on_them(place: str) -> None:
+    person = editing(lambda text: "".join(line for line in text.splitlines(keepends=True) if "logger" not in line))
+    id_, two = forked(place, person)
+    person.confirms = False
+
+    two.says("/backlog edit")
+
+    assert person.asked[0].endswith(f"gone from the text: {id_}. pi:11111111 works on {id_}.")
+
+
 # --- the backlog in the editor --------------------------------------------------------------------------
 
 
@@ -970,6 +1063,34 @@ def test_a_text_that_cannot_be_read_opens_again(place: str) -> None:
 
     assert one.says("/backlog edit").endswith(" New")
     assert [len(problems) for problems in person.problems] == [0, 1]
+
+
+def test_an_id_that_is_not_whole_means_no_other_line_s_item(place: str) -> None:
+    one = Sitting(place)
+    id_ = one.add("First")
+    typed = f"- [ ] Other words <!-- {id_[:-1]} -->\n"
+    person = editing(lambda text: text + typed, lambda text: text.replace(f"<!-- {id_[:-1]} -->", ""))
+
+    Sitting(place, person=person).says("/backlog edit")
+
+    (problem,) = person.problems[1]
+    assert problem.message == f'no item has the id "{id_[:-1]}"; write all of it, or take it out for a new item'
+    assert sorted(item.text for item in one.store.export()) == ["First", "Other words"]
+
+
+def test_an_item_that_did_not_stand_in_the_text_is_overwritten_only_after_a_question(place: str) -> None:
+    one = Sitting(place)
+    id_ = one.add("Elsewhere --project docs")
+    person = editing(*[lambda text: f"{text}- [ ] Here <!-- {id_} -->\n"] * 2)
+    person.confirms = False
+    two = Sitting(place, person=person)
+
+    assert two.says("/backlog edit") == "Edit cancelled; the backlog is unchanged."
+    title, row = "Overwrite 1 item with what the text says?", f"{id_} [docs] Elsewhere"
+    assert person.asked == [f"{title} In the text that was opened they did not stand:\n{row}"]
+    person.confirms = True
+    two.says("/backlog edit")
+    assert (one.item(id_).text, one.item(id_).project) == ("Here", "core")
 
 
 def test_an_empty_text_or_none_changed_is_no_change(place: str) -> None:

@@ -7,6 +7,7 @@ The verbs are imported when one is used.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,17 @@ async def park(asked: Asked) -> Answer:
         return id_
     recorded = await asked.lane.apply([Rm(Target(task=content))], by="user", action="park")
     fact = f"Parked in the backlog as {id_}: {answers.named(content)}"
-    return answers.refused(recorded) or answers.changed(fact, recorded)
+    said = answers.refused(recorded) or answers.changed(fact, recorded)
+    held = await _held_still(asked, id_.split(", "))
+    return replace(said, text=f"{said.text}\n{held}") if held else said
+
+
+async def _held_still(asked: Asked, ids: Sequence[str]) -> str:
+    """Which of these another session works on, so that they are not free."""
+    from todo_context.backlog.words import held_by_others  # noqa: PLC0415 (late, as all of it)
+
+    found = await asked.here.ask(lambda store: store.get(ids))
+    return held_by_others(found.items, datetime.now(UTC), asked.here.name(asked.ctx))
 
 
 async def _given_back(asked: Asked, task: Task) -> str | Answer | None:

@@ -11,7 +11,7 @@ from todo_context.backlog import words
 from todo_context.backlog.checklist import HEAD, Line, Mark, Parsed, Wanted, is_backlog, parse, render, wanted
 from todo_context.backlog.item import Box
 from todo_context.backlog.shapes import Edit, Query, Revision
-from todo_context.pi import Ui
+from todo_context.plan.names import quoted
 from todo_context.plan.problem import LineProblem
 from todo_context.plan.text import trim
 
@@ -35,13 +35,14 @@ async def edit(wish: Wish) -> Said:
     if left is not None and not is_backlog(left.opened):
         return Said(OTHER_LEFT, code=FAILED)
     opened = left.opened if left else await _text(wish)
-    saved = await _saved(ui, opened, left.text if left else opened, wish.project)
+    saved = await _saved(wish, opened, left.text if left else opened)
     if isinstance(saved, Said):
         return saved
     change = wanted(parse(opened, wish.project), saved)
-    if change.gone and not await ui.confirm(f"Cancel {words.count(len(change.gone))}?", _question(change)):
-        ui.edit_settled()
-        return Said(CANCELLED)
+    for title, question in await _questions(wish, change):
+        if not await ui.confirm(title, question):
+            ui.edit_settled()
+            return Said(CANCELLED)
     who, revisions = wish.here.person(wish.ctx), _revisions(change, parse(opened, wish.project))
     outcome = await wish.here.ask(lambda store: store.revise(revisions, who))
     said = outcome_said(wish, outcome)
@@ -60,26 +61,56 @@ async def _text(wish: Wish) -> str:
     return render(page.items, wish.project, wish.now)
 
 
-async def _saved(ui: Ui, opened: str, shown: str, project: str) -> Parsed | Said:
+async def _saved(wish: Wish, opened: str, shown: str) -> Parsed | Said:
     """What the person leaves, once it can be read."""
     problems = tuple[LineProblem, ...]()
     while True:
-        text = await ui.editor(TITLE, shown, problems, opened=opened)
+        text = await wish.ctx.ui.editor(TITLE, shown, problems, opened=opened)
         if text is None or not trim(text.removeprefix(HEAD)):
             return Said(CANCELLED)
         if text == shown and (problems or shown == opened):
             return Said(
                 "No change." if not problems else f"{CANCELLED} Line {problems[0].line}: {problems[0].message}."
             )
-        parsed = parse(text, project)
-        if not parsed.problems:
+        parsed = parse(text, wish.project)
+        problems = parsed.problems or await _unknown(wish, parse(opened, wish.project), parsed)
+        if not problems:
             return parsed
-        shown, problems = text, parsed.problems
+        shown = text
 
 
-def _question(change: Wanted) -> str:
-    lines = "Its line is" if len(change.gone) == 1 else "Their lines are"
-    return f"{lines} gone from the text: {words.ids(change.gone)}."
+async def _unknown(wish: Wish, opened: Parsed, saved: Parsed) -> tuple[LineProblem, ...]:
+    """The lines with an id that is none, or not the whole of one: the item of another line might be meant."""
+    lines = wanted(opened, saved).unknown
+    found = await wish.here.ask(lambda store: store.get([line.id for line in lines])) if lines else None
+    known = {item.id for item in found.items} if found else set[str]()
+    return tuple(
+        LineProblem(
+            line=line.number,
+            text=line.text,
+            message=f"no item has the id {quoted(line.id)}; write all of it, or take it out for a new item",
+        )
+        for line in lines
+        if line.id not in known
+    )
+
+
+async def _questions(wish: Wish, change: Wanted) -> list[tuple[str, str]]:
+    """What is to be asked before the text is taken over, each a title and the question."""
+    asked = list[tuple[str, str]]()
+    if change.gone:
+        lines = "Its line is" if len(change.gone) == 1 else "Their lines are"
+        found = await wish.here.ask(lambda store: store.get(change.gone))
+        held = words.held_by_others(found.items, wish.now, wish.me)
+        question = f"{lines} gone from the text: {words.ids(change.gone)}. {held}".rstrip()
+        asked.append((f"Cancel {words.count(len(change.gone))}?", question))
+    if change.unknown:
+        ids = [line.id for line in change.unknown]
+        found = await wish.here.ask(lambda store: store.get(ids))
+        rows = words.lines(found.items, wish.now, wish.me, project=True)
+        question = "\n".join(["In the text that was opened they did not stand:", *rows])
+        asked.append((f"Overwrite {words.count(len(ids))} with what the text says?", question))
+    return asked
 
 
 def _revisions(change: Wanted, opened: Parsed) -> list[Revision]:

@@ -4,6 +4,8 @@ The person is asked, where there is one: after their own /todo, or when the agen
 with the result of its call, and may have closed the item by then.
 """
 
+from datetime import UTC, datetime
+
 from todo_context.backlog.here import Here
 from todo_context.backlog.links import Link, completed
 from todo_context.errors import TodoContextError
@@ -15,7 +17,9 @@ class Closing:
     """Those of one session, from its lane."""
 
     def __init__(self, lane: Lane, here: Here) -> None:
-        self._here = here
+        self._lane, self._here = lane, here
+        self._parked: dict[str, str] = {}
+        """Open tasks that are in the backlog too, as `parked_still` has them."""
         self._untold: list[Link] = []
         self._unasked: list[Link] = []
         self._crossed: list[Recorded] = []
@@ -28,11 +32,27 @@ class Closing:
         return bool(self._unasked or self._crossed)
 
     def _heard(self, recorded: Recorded) -> None:
-        for link in completed(recorded):
+        for link in completed(recorded, self._parked):
             self._untold.append(link)
             self._unasked.append(link)
         if recorded.retraced is not None and recorded.retraced.action in {"park", "pull"}:
             self._crossed.append(recorded)
+
+    async def look_back(self, ctx: Context) -> str:
+        """Where the plan is another one now, say which tasks of it are in the backlog too; empty where none is.
+
+        Raises:
+            TodoContextError: the backlog cannot be used.
+        """
+        from todo_context.backlog.halves import parked_still  # noqa: PLC0415 (where there is a store)
+        from todo_context.backlog.words import plain  # noqa: PLC0415 (likewise)
+
+        self._parked = await parked_still(self._here, ctx, await self._lane.plan())
+        return "\n".join(
+            f"{plain(content, 60)} is in the backlog too, as {id_}: it was parked later. "
+            f"/todo pull {id_} has both be one, /todo rm takes it out of the plan."
+            for content, id_ in self._parked.items()
+        )
 
     async def for_agent(self, ctx: Context) -> str:
         """What to add to the result of a call that completed tasks; empty where nothing is to be said."""
@@ -71,11 +91,19 @@ class Closing:
         if not ctx.has_ui:
             return f"{link.item} is still open in the backlog. {step}"
         question = f"{plain(link.content, 60)} is completed, and came from there."
+        if held := await self._held(link, ctx):
+            question = f"{question} {held}"
         if not await ctx.ui.confirm(f"Close {link.item} in the backlog too?", question):
             return f"{link.item} stays open in the backlog. {step}"
         who = self._here.person(ctx)
         outcome = await self._here.ask(lambda store: store.complete([link.item], who))
         return plain(str(outcome.refusals[0])) if outcome.refusals else f"Closed in the backlog: {link.item}."
+
+    async def _held(self, link: Link, ctx: Context) -> str:
+        from todo_context.backlog.words import held_by_others  # noqa: PLC0415 (where there is something to close)
+
+        found = await self._here.ask(lambda store: store.get([link.item]))
+        return held_by_others(found.items, datetime.now(UTC), self._here.name(ctx))
 
     async def _is_open(self, link: Link) -> bool:
         from todo_context.backlog.item import is_unfinished  # noqa: PLC0415 (where there is something to close)

@@ -11,7 +11,7 @@ from typing import Literal, assert_never
 from todo_context.backlog import changes as backlog_changes
 from todo_context.backlog.here import Here
 from todo_context.backlog.item import Box, Item, Status, is_unfinished
-from todo_context.backlog.links import items_of, origin_begins
+from todo_context.backlog.links import PLAN, items_of, origin_begins
 from todo_context.backlog.shapes import Query
 from todo_context.backlog.store import Store
 from todo_context.backlog.words import plain
@@ -33,6 +33,21 @@ async def after_plan(here: Here, ctx: Context, change: Change, plan: Plan) -> li
         for item in await _items(here, ctx, content, ids)
         if (line := _of_item(item, _odd(_task_of(plan, item, me, content), item, me), change, is_linked=bool(ids)))
     ]
+
+
+async def parked_still(here: Here, ctx: Context, plan: Plan) -> dict[str, str]:
+    """The open tasks that this session has parked and whose items are still to be done: content and id.
+
+    So it is where the plan is one of before: after /rewind, or another way to an earlier place.
+    """
+    me = here.name(ctx)
+    tasks = {origin_begins(me, task.content): task for task in plan.tasks() if task.status.is_open}
+    if not tasks:
+        return {}
+    query = Query(boxes=frozenset({Box.ACTIVE, Box.PARKED}), origin=f"{PLAN}{me}:", limit=None)
+    items = (await here.ask(lambda store: store.list(query), hurried=True)).items
+    found = ((tasks.get(item.origin.rpartition(":")[0] + ":"), item) for item in items)
+    return {task.content: item.id for task, item in found if task is not None and item.id not in items_of(task)}
 
 
 async def after_backlog(here: Here, ctx: Context, ids: Collection[str], past: History, times: int) -> list[str]:
@@ -89,9 +104,9 @@ async def _items(here: Here, ctx: Context, content: str, ids: Collection[str]) -
         return ()
     if ids:
         return (await here.ask(lambda store: store.get(sorted(ids)))).items
-    query = Query(boxes=frozenset(Box), source=here.person(ctx).name, newest_first=True, limit=None)
-    mine = (await here.ask(lambda store: store.list(query))).items
-    return [item for item in mine if _is_parked(item, content, here.name(ctx))][:1]
+    origin = origin_begins(here.name(ctx), content)
+    query = Query(boxes=frozenset(Box), origin=origin, newest_first=True, limit=1)
+    return (await here.ask(lambda store: store.list(query))).items
 
 
 def _task_of(plan: Plan, item: Item, me: str, content: str) -> Task | None:

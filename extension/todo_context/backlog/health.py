@@ -205,9 +205,9 @@ def _parked(sight: Sight) -> Iterator[Flag]:
     parked = sight.lying_in(Box.PARKED)
     old = [item for item in parked if is_older(item.updated_at, PARKED_OLD, sight.now)]
     if old:
-        yield Flag("PARKED_OLD", f"parked for {PARKED_OLD.days} days", "Unpark or cancel them", _ids(old))
+        yield Flag("PARKED_OLD", f"parked for {PARKED_OLD.days} days", "Bring them back or cancel them", _ids(old))
     if len(parked) > PARKED_MOST:
-        yield Flag("PARKED_LARGE", f"{len(parked)} items are parked", "Unpark or cancel some", _ids(parked))
+        yield Flag("PARKED_LARGE", f"{len(parked)} items are parked", "Bring back or cancel some", _ids(parked))
 
 
 def _orphans(sight: Sight) -> Iterator[Flag]:

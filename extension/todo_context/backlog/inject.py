@@ -44,6 +44,7 @@ class BacklogHooks:
     def register(self) -> None:
         """Have the host call them."""
         self._pi.on("session_start", self.begin)
+        self._pi.on("session_tree", self.look_back)
         self._pi.on("input", self.tell)
         self._pi.on("turn_end", self.go_on)
         self._pi.on("agent_end", self.close)
@@ -57,6 +58,13 @@ class BacklogHooks:
         What was handed over to it just now comes with the claims of the one before.
         """
         await self._if_there(ctx, partial(self._begin, is_new=event.get("reason") == "new"))
+        await self.look_back(event, ctx)
+
+    async def look_back(self, _event: Event, ctx: Context) -> None:
+        """At another place in the tree: tell the person which tasks are in the plan again and in the backlog too."""
+        said = await self._if_there(ctx, self._closing.look_back)
+        if said and ctx.has_ui:
+            ctx.ui.notify(said)
 
     async def tell(self, _event: Event, ctx: Context) -> None:
         """Before the person's message is stored: a message of ours, if the model is to be told something."""

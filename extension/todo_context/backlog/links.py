@@ -4,7 +4,7 @@ Pure. It stands in the task itself, so resume, fork, undo, an edit and a handoff
 the same words are one task, which then has the ids of all.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
@@ -49,12 +49,14 @@ def linked(plan: Plan, content: str, item: str) -> Plan:
     return plan.with_task(place, replace(task, extra={**task.extra, KEY: ids if len(ids) > 1 else item}))
 
 
-def completed(recorded: Recorded) -> Iterator[Link]:
-    """The tasks that a change completed and that came from items."""
+def completed(recorded: Recorded, parked: Mapping[str, str]) -> Iterator[Link]:
+    """The tasks that a change completed and that came from items, or are parked as one: content and id."""
     plan = recorded.outcome.plan
     for name in recorded.outcome.completed:
         place = plan.find(name.content)
-        for id_ in items_of(plan.at(place)) if place is not None else ():
+        ids = items_of(plan.at(place)) if place is not None else ()
+        also = [parked[name.content]] if name.content in parked else []
+        for id_ in dict.fromkeys([*ids, *also]):
             yield Link(id_, name.content)
 
 

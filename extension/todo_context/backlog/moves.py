@@ -205,9 +205,13 @@ def _for_how_long(item: Item, now: datetime) -> str:
     return f", for {minutes} more minute{'s' * (minutes != 1)} at least" if minutes else ""
 
 
+_TAKE_IT = "Claim another, or free it: backlog release {}"
+
+
 def _taken(item: Item, now: datetime, waits_for: tuple[str, ...]) -> Refusal | None:
     if is_held(item, now):
-        return _no("held", item, f"{item.owner} works on it{_for_how_long(item, now)}", "Claim another, or wait")
+        no = _no("held", item, f"{item.owner} works on it{_for_how_long(item, now)}", _TAKE_IT.format(item.id))
+        return replace(no, tool_step="Claim another, or wait")
     if waits_for:
         return _no("blocked", item, f"it waits for {', '.join(waits_for)}", f"Claim {waits_for[0]} first", waits_for)
     return None

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from todo_context.backlog import words
 from todo_context.backlog.changes import Change
-from todo_context.backlog.item import Item
+from todo_context.backlog.item import Item, is_held
 from todo_context.backlog.moves import Who
 from todo_context.backlog.record import to_json
 from todo_context.backlog.refusal import Refusal
@@ -55,14 +55,19 @@ def _change_line(change: Change, now: datetime, me: str) -> str:
     item = change.after or change.before
     if item is None:
         return what
-    before = change.before
-    taken = before is not None and change.verb == "claim" and before.owner not in {"", item.owner}
-    over = (
-        f" Taken over from {words.plain(before.owner, 40)}, whose lease ended {before.lease_until[:16]}."
-        if taken and before
-        else ""
-    )
-    return f"{what[:1].upper()}{what[1:]}: {words.line(item, now, me)}{over}"
+    return f"{what[:1].upper()}{what[1:]}: {words.line(item, now, me)}{_whose_it_was(change, now, me)}"
+
+
+def _whose_it_was(change: Change, now: datetime, me: str) -> str:
+    """From whom it was taken, or who worked on it when it was."""
+    before, after = change.before, change.after
+    if before is None or not before.owner:
+        return ""
+    owner = words.plain(before.owner, words.NAME_COLUMNS)
+    if after is not None and change.verb == "claim" and before.owner != after.owner:
+        return f", taken over from {owner}, whose lease ended {before.lease_until[:16]}"
+    is_let_go = is_held(before, now) and not (after is not None and is_held(after, now))
+    return f", while {owner} was on it" if is_let_go and before.owner != me else ""
 
 
 def together(outcomes: Iterable[Outcome]) -> Outcome:

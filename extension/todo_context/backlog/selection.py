@@ -36,7 +36,7 @@ def fits(item: Item, query: Query, now: datetime, find: Find) -> bool:
         and (query.elsewhere is None or item.project != query.elsewhere)
         and (not query.tag or query.tag in item.tags)
         and (not query.owner or item.owner == query.owner)
-        and (not query.source or item.source == query.source)
+        and item.origin.startswith(query.origin)
         and (query.at_least is None or item.priority.rank >= query.at_least.rank)
         and (not since or item.updated_at >= since)
         and (not before or item.updated_at < before)

@@ -62,7 +62,8 @@ class Revision:
 class Query:
     """Which items, in which order: all that is named must fit. What is empty or None is not asked.
 
-    `text` is looked for in title and notes, whatever the case. `since` and `before` are about the last touch.
+    `text` is looked for in title and notes, whatever the case. `origin` is how it
+    begins, up to a colon. `since` and `before` are about the last touch.
     `ready`: what a claim may give out. `elsewhere` leaves a project out. `newest_first` is by the last touch; else
     the order is that of `order`. `limit` is a number of items, None for all.
     """
@@ -74,7 +75,7 @@ class Query:
     tag: str = ""
     text: str = ""
     owner: str = ""
-    source: str = ""
+    origin: str = ""
     at_least: Priority | None = None
     since: str = ""
     before: str = ""

@@ -47,7 +47,7 @@ def where(query: Query, now: datetime) -> tuple[str, Values]:
         ("elsewhere", "project <> :elsewhere", query.elsewhere),
         ("tag", "EXISTS (SELECT 1 FROM json_each(tags) WHERE value = :tag)", query.tag or None),
         ("owner", "owner = :owner", query.owner or None),
-        ("source", "source = :source", query.source or None),
+        ("origin", "origin <> '' AND origin >= :origin AND origin < :origin_end", query.origin or None),
         ("since", "updated_at >= :since", canonical(query.since) or None),
         ("before", "updated_at < :before", canonical(query.before) or None),
         ("text", "(instr(text_key, :text) OR instr(casefold(notes), :text))", query.text.casefold() or None),
@@ -55,6 +55,9 @@ def where(query: Query, now: datetime) -> tuple[str, Values]:
         if value is not None:
             terms.append(term)
             values[name] = value
+    if query.origin:
+        # What follows a colon.
+        values["origin_end"] = f"{query.origin[:-1]};"
     if query.at_least is Priority.CRITICAL:
         # Nothing is above it; and an index can be entered at one value, not at a range, to be read in our order.
         terms.append(f"priority = {Priority.CRITICAL.rank}")

@@ -22,6 +22,9 @@ LIST_COLUMNS = 160
 NAME_COLUMNS = 40
 """Of a name in a sentence: a project, a tag, a session."""
 
+HOLDERS = 3
+"""Of items that others work on, in one sentence each."""
+
 _NO_LIMIT = 10**9
 
 
@@ -87,6 +90,13 @@ def holder(item: Item, now: datetime, me: str) -> str:
 def who(named: str, me: str) -> str:
     """A session by its name, or ours."""
     return "you" if named and named == me else plain(named, NAME_COLUMNS)
+
+
+def held_by_others(items: Iterable[Item], now: datetime, me: str) -> str:
+    """Who else works on which of these, a sentence each; empty where nobody does."""
+    held = [item for item in items if is_held(item, now) and item.owner != me]
+    more = f" So it is with {len(held) - HOLDERS} more." if len(held) > HOLDERS else ""
+    return " ".join(f"{plain(item.owner, NAME_COLUMNS)} works on {item.id}." for item in held[:HOLDERS]) + more
 
 
 def lines(items: Iterable[Item], now: datetime, me: str, *, project: bool = False) -> list[str]:

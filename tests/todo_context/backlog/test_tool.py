@@ -206,7 +206,7 @@ def test_a_taken_over_claim_says_from_whom(place: str) -> None:
     id_ = one.add("Port logger")
     open_store(place).claim(id_, Who("pi:11111111"), lease=timedelta(0))
 
-    assert " Taken over from pi:11111111, whose lease ended 20" in two.says(action="claim", id=id_)
+    assert ", taken over from pi:11111111, whose lease ended 20" in two.says(action="claim", id=id_)
 
 
 def test_health_names_flags_with_a_way_out(place: str) -> None:
