@@ -14,7 +14,7 @@ from todo_context.backlog.armory import OtherVersionError, UnreadableError, expo
 from todo_context.backlog.item import Box, Status
 from todo_context.backlog.outcomes import HARD_DAYS, hard
 from todo_context.backlog.shapes import Outcome, Prune, Query
-from todo_context.backlog.store import StoreError
+from todo_context.backlog.store import CAN_BE_RECOVERED, StoreError
 from todo_context.backlog.when import span
 
 EXPORT = "todo.json"
@@ -178,7 +178,7 @@ async def _what_would_go(wish: Wish) -> str:
     try:
         held = await wish.here.ask(lambda store: store.count(Query(boxes=frozenset(Box) - {Box.TRASH})))
     except StoreError as error:
-        if error.trouble in {"newer", "foreign"}:
+        if error.trouble not in CAN_BE_RECOVERED:
             raise
         return ""
     return f"The backlog can be read and has {words.count(held)}; they are set aside, and undo brings none back. "

@@ -30,7 +30,7 @@ from todo_context.backlog.shapes import (
     Query,
     Revision,
 )
-from todo_context.backlog.store import Clock, IdMaker, StoreError
+from todo_context.backlog.store import CAN_BE_RECOVERED, Clock, IdMaker, StoreError
 
 _Move = Callable[[Item], Item | Refusal]
 _ALL_BUT_TRASH = frozenset(Box) - {Box.TRASH}
@@ -288,8 +288,8 @@ class Backlog:
         try:
             self.seq()
         except StoreError as error:
-            # What a later version wrote, or another program, is whole, and nobody's to replace.
-            if error.trouble in {"newer", "foreign"}:
+            # What is held, denied, or another program's may be whole: nobody's to replace.
+            if error.trouble not in CAN_BE_RECOVERED:
                 raise
         return self._shelf.recover(backup)
 

@@ -13,7 +13,9 @@ from todo_context.backlog.moment import stamp
 from todo_context.backlog.moves import Who
 from todo_context.backlog.pen import Pen
 from todo_context.backlog.shapes import Flag, Query, StoreState
-from todo_context.paths import FILE_MODE
+
+OTHERS = 0o077
+"""What a mode gives to others than the owner."""
 
 FREE_LEAST = 10_000_000
 """Bytes of room on the disk. A change takes some kilobytes, a backup as much as the store."""
@@ -46,7 +48,7 @@ def _sight(ledger: Ledger, now: datetime, is_alive: Callable[[str], bool]) -> Si
 
 def _of_the_place(state: StoreState) -> list[Flag]:
     found = [Flag("STORE", f"{state.place}: {trouble}", "Look at docs/backlog.md") for trouble in state.trouble]
-    if state.mode is not None and state.mode != FILE_MODE:
+    if state.mode is not None and state.mode & OTHERS:
         fact = f"{state.place}: others may read it ({stat.filemode(stat.S_IFREG | state.mode)})"
         found.append(Flag("STORE", fact, f"chmod 600 {state.place}", is_fixable=True))
     if state.free_bytes is not None and state.free_bytes < FREE_LEAST:

@@ -5,6 +5,7 @@ was replaced, and `<file>.v<n>` what a migration began from: those are never tak
 """
 
 import os
+import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from todo_context.backlog.shapes import Backup
+from todo_context.backlog.trouble import free_bytes
 from todo_context.paths import FILE_MODE
 
 KEPT = 7
@@ -20,17 +22,21 @@ KEPT = 7
 EVERY = timedelta(days=1)
 """How old the newest backup is before a write makes another."""
 
+ROOM = 1_000_000
+"""Bytes that a backup which nobody asked for leaves free, beside the room for another copy."""
+
 PAUSES_S = (0.01, 0.02, 0.05, 0.1, 0.2)
 """Seconds between the tries to put a file in its place, when that is denied."""
 
-_BACKUP, _ASIDE, _NEW = ".backup-", ".aside-", ".new-"
+_BACKUP, _ASIDE, _NEW = ".backup-", ".aside-", ".new-by-"
 _FORM = "%Y%m%dT%H%M%S.%fZ"
 
 
-def backup_paths(store: Path) -> list[Path]:
-    """All backups of a store, the newest first."""
+def backup_paths(store: Path, now: datetime) -> list[Path]:
+    """All backups of a store, the newest first; behind them those of a time to come, which a wrong clock has made."""
     found = store.parent.glob(f"{_escaped(store.name)}{_BACKUP}*")
-    return sorted((path for path in found if time_of(path) is not None), reverse=True)
+    dated = sorted(((at, path) for path in found if (at := time_of(path)) is not None), reverse=True)
+    return [path for _, path in sorted(dated, key=lambda each: each[0] > now + EVERY)]
 
 
 def time_of(path: Path) -> datetime | None:
@@ -43,10 +49,15 @@ def time_of(path: Path) -> datetime | None:
 
 def is_due(store: Path, now: datetime) -> bool:
     """Whether it is time for another."""
-    newest = next(iter(backup_paths(store)), None)
+    newest = next(iter(backup_paths(store, now)), None)
     at = None if newest is None else time_of(newest)
-    # One of a time to come is from a clock that was wrong.
-    return at is None or not timedelta(0) <= now - at < EVERY
+    return at is None or not -EVERY <= now - at < EVERY
+
+
+def leaves_room(store: Path) -> bool:
+    """Whether a backup leaves room on the disk for what is to be written."""
+    free, size = free_bytes(store), store.stat().st_size
+    return free is None or free > 2 * size + ROOM
 
 
 def make_backup(store: Path, now: datetime, copy: Callable[[Path], None]) -> Path:
@@ -58,19 +69,24 @@ def make_backup(store: Path, now: datetime, copy: Callable[[Path], None]) -> Pat
     sweep(store)
     made = store.with_name(f"{store.name}{_BACKUP}{now.astimezone(UTC).strftime(_FORM)}")
     written_whole(made, copy)
-    for path in backup_paths(store)[KEPT:]:
+    for path in backup_paths(store, now)[KEPT:]:
         path.unlink(missing_ok=True)
     return made
 
 
 def sweep(store: Path) -> None:
     """Take away what a process left that was killed while it wrote. With the lock held nobody else writes."""
+    ours = re.compile(rf"{re.escape(store.name)}({re.escape(_BACKUP)}[0-9TZ.]+)?{re.escape(_NEW)}[0-9]+(-journal)?")
+    # Whole: a file of the person's, or of another store, may begin alike.
     for path in store.parent.glob(f"{_escaped(store.name)}*{_NEW}*"):
-        path.unlink(missing_ok=True)
+        if ours.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
-def written_whole(path: Path, write: Callable[[Path], None]) -> None:
+def written_whole(path: Path, write: Callable[[Path], None], *, clear: Callable[[], object] | None = None) -> None:
     """Write a file beside, make it last, and put it in its place: whole, or not at all. For its owner alone.
+
+    `clear` makes the place free, when nothing more can fail but that.
 
     Raises:
         OSError: it cannot be written; what stood there stands there still.
@@ -81,6 +97,8 @@ def written_whole(path: Path, write: Callable[[Path], None]) -> None:
         os.close(os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, FILE_MODE))
         write(new)
         sync(new)
+        if clear is not None:
+            clear()
         _replace(new, path)
     finally:
         with suppress(OSError):
@@ -102,10 +120,13 @@ def _replace(new: Path, path: Path) -> None:
             return
 
 
-def good(store: Path, items_in: Callable[[Path], int | None]) -> list[Backup]:
-    """The backups that can be read, the newest first. `items_in` counts what is in one, None for a broken one."""
+def good(store: Path, now: datetime, items_in: Callable[[Path], int | None]) -> list[Backup]:
+    """The backups that can be read, in the order of `backup_paths`.
+
+    `items_in` counts what is in one, None for a broken one.
+    """
     found: list[Backup] = []
-    for path in backup_paths(store):
+    for path in backup_paths(store, now):
         at, items = time_of(path), items_in(path)
         if at is not None and items is not None:
             found.append(Backup(str(path), at, items))
@@ -136,6 +157,24 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+SQLITE = b"SQLite format 3\0"
+"""How each file of SQLite begins. Source: its file format, 1.3."""
+
+_HEAD = 512
+
+
+def head_of(path: Path) -> bytes:
+    """The first bytes of a file that nobody has open here."""
+    with path.open("rb") as file:
+        return file.read(_HEAD)
+
+
+def is_text(head: bytes) -> bool:
+    """Whether the beginning of a file is that of a text, and not of what a disk has left of one."""
+    # The last character may be cut.
+    return bool(head) and b"\0" not in head and "\ufffd" not in head.decode(errors="replace")[:-1]
 
 
 def _escaped(name: str) -> str:

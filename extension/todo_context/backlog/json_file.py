@@ -5,9 +5,11 @@ Writers take turns by the store's lock; a reader needs none, for the file is rep
 that know no lock, armory among them, may write between our transactions: each begins by reading.
 """
 
+import errno
+import os
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from todo_context.backlog.trouble import RECOVER, free_bytes, named, of_os
 from todo_context.backlog.words import count
 from todo_context.paths import FILE_MODE, make_private
 
+_BLANK = b"\xef\xbb\xbf \t\r\n"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -85,21 +88,19 @@ class JsonShelf:
 
     def purge_copies(self) -> None:
         with self._errors(), self._turn, self._lock.held(exclusive=True):
-            for path in copies.backup_paths(self._path):
+            for path in copies.backup_paths(self._path, self._now()):
                 path.unlink(missing_ok=True)
             self._back_up(self._read_or_set_aside(), must=True)
 
     def backups(self) -> Sequence[Backup]:
-        return copies.good(self._path, _items_in)
+        return copies.good(self._path, self._now(), _items_in)
 
     def recover(self, backup: Backup | None) -> int:
         with self._errors(), self._turn, self._lock.held(exclusive=True):
             if backup is not None and _items_in(Path(backup.path)) is None:
                 raise StoreError("broken", backup.path, "this backup cannot be read", "Choose another")
             document = armory.Document() if backup is None else armory.read(_text_of(Path(backup.path)))
-            if self._path.exists():
-                copies.set_aside(self._path, self._now())
-            self._write(document)
+            self._write(document, clear=self._clear)
             return sum(not item.trashed_at for item in document.items.values())
 
     def compact(self) -> None:
@@ -149,30 +150,40 @@ class JsonShelf:
         try:
             return self._read()
         except armory.UnreadableError as error:
+            _refuse_foreign(self._path)
             aside = copies.set_aside(self._path, self._now())
             backup = next(iter(self.backups()), None)
             fact = f"it cannot be read ({error}), and was set aside as {aside}"
-            step = f"The next use begins a new one, for there is no backup. Keep {aside}"
+            step = "Mend that and put it back. The next use begins a new one, for there is no backup"
             if backup is not None:
-                fact, step = f"{fact}; {named(backup)} is there", RECOVER
+                fact, step = f"{fact}; {named(backup)} is there", f"Mend it and put it back. {RECOVER}"
             raise StoreError("broken", self.place, fact, step, set_aside=str(aside), backup=backup) from error
 
-    def _write(self, document: armory.Document) -> None:
+    def _clear(self) -> None:
+        if self._path.exists():
+            copies.set_aside(self._path, self._now())
+
+    def _write(self, document: armory.Document, *, clear: Callable[[], None] | None = None) -> None:
         # A lone surrogate is no UTF-8; as an escape it is what it was.
         text = _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", armory.write(document, self._now()))
         make_private(self._path.parent)
         mode = FILE_MODE
         with suppress(FileNotFoundError):
             mode = self._path.stat().st_mode & 0o777
+            if not os.access(self._path, os.W_OK):
+                # Else it would be replaced all the same, for that the folder's rights are enough.
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self._path))
 
         def write(new: Path) -> None:
             new.write_bytes(text.encode())
             new.chmod(mode)
 
-        copies.written_whole(self._path, write)
+        copies.written_whole(self._path, write, clear=clear)
 
     def _back_up(self, document: armory.Document, *, must: bool) -> None:
-        if not self._path.exists() or (not must and (not document.items or not copies.is_due(self._path, self._now()))):
+        if not self._path.exists() or (not must and not (document.items and copies.is_due(self._path, self._now()))):
+            return
+        if not must and not copies.leaves_room(self._path):
             return
         try:
             whole = self._path.read_bytes()
@@ -188,6 +199,17 @@ class JsonShelf:
             yield
         except OSError as error:
             raise of_os(error, self._path) from error
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Leave alone what is another program's: text that never was JSON, or a store of SQLite."""
+    head = copies.head_of(path)
+    if head.startswith(copies.SQLITE):
+        step = "Name it without json:, or another place for the backlog"
+        raise StoreError("foreign", str(path), "this is a file of SQLite, and not JSON", step)
+    if copies.is_text(head) and not head.lstrip(_BLANK).startswith(b"{"):
+        step = "Name another place for the backlog"
+        raise StoreError("foreign", str(path), "this is a text of something else, and not JSON", step)
 
 
 def _items_in(path: Path) -> int | None:

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from todo_context.backlog.store import StoreError
+from todo_context.backlog.trouble import of_os
 from todo_context.paths import data_dir
 from todo_context.plan.text import one_line
 
@@ -50,19 +51,36 @@ def path_of(place: str) -> Path:
     Raises:
         StoreError: it is a path from wherever one happens to be: each folder would have a store of its own.
     """
-    path = Path(place.removeprefix(JSON)).expanduser()
+    path = Path(place.removeprefix(JSON))
+    try:
+        path = path.expanduser()
+        whole = path.resolve()
+    except (RuntimeError, OSError) as error:
+        # No such user, or links that lead to each other.
+        step = "Name all of the path, from the root"
+        raise StoreError("place", str(path), f"no such place ({error})", step) from error
     if not path.is_absolute():
         fact = "a path of the backlog begins at the root or at ~, else each folder has a backlog of its own"
         raise StoreError("place", str(path), fact, f"Name all of it, such as {path.absolute()}")
-    return path.resolve()
+    return whole
 
 
 def refuse_unfit(path: Path, mounts: Path = MOUNTS) -> None:
     """Say no to a place where a store would be lost.
 
     Raises:
-        StoreError: it lies on a network file system, or in a folder that is synchronised.
+        StoreError: it lies on a network file system, or in a folder that is synchronised; or it is no file.
     """
+    try:
+        _refuse_unfit(path, mounts)
+    except OSError as error:
+        raise of_os(error, path) from error
+
+
+def _refuse_unfit(path: Path, mounts: Path) -> None:
+    if path.exists() and not path.is_file():
+        fact, folder = ("it is a folder", path) if path.is_dir() else ("it is a device or a pipe", path.parent)
+        raise StoreError("place", str(path), fact, f"Name a file, such as {folder / FILE_NAME}")
     kind = _file_system(path, mounts)
     step = "Name a place on a disk of this machine, and share items by export and import"
     if kind in NETWORK:

@@ -42,7 +42,7 @@ class SqliteShelf:
 
     @contextmanager
     def reading(self) -> Iterator[Ledger]:
-        if not self._path.exists() and not copies.backup_paths(self._path):
+        if not self._path.exists() and not copies.backup_paths(self._path, self._now()):
             with closing(sqlite3.connect(":memory:", isolation_level=None)) as nothing:
                 sqlite_file.prepare(nothing)
                 sqlite_file.create(nothing, self._schema)
@@ -88,33 +88,31 @@ class SqliteShelf:
 
     def purge_copies(self) -> None:
         with self._errors(), self._open(exclusive=True) as connection:
-            for path in copies.backup_paths(self._path):
+            for path in copies.backup_paths(self._path, self._now()):
                 path.unlink(missing_ok=True)
             connection.execute("PRAGMA temp_store = MEMORY")
             connection.execute("VACUUM")
             self._back_up(connection, must=True)
 
     def backups(self) -> Sequence[Backup]:
-        return copies.good(self._path, sqlite_file.items_in)
+        return copies.good(self._path, self._now(), self._items_in)
 
     def recover(self, backup: Backup | None) -> int:
         with self._errors(), self._turn, self._lock.held(exclusive=True):
             self.close()
-            if backup is None:
-                self._clear()
-                sqlite_file.make_file(self._path, self._schema)
-                return 0
-            items = sqlite_file.items_in(Path(backup.path))
-            if items is None:
+            items = 0 if backup is None else self._items_in(Path(backup.path))
+            if backup is not None and items is None:
                 raise StoreError("broken", backup.path, "this backup cannot be read", "Choose another")
 
             def write(copy: Path) -> None:
+                if backup is None:
+                    sqlite_file.make_file(copy, self._schema)
+                    return
                 with closing(sqlite_file.connected(Path(backup.path))) as connection:
                     sqlite_file.copy_into(connection, copy)
-                self._clear()
 
-            copies.written_whole(self._path, write)
-            return items
+            copies.written_whole(self._path, write, clear=self._clear)
+            return items or 0
 
     def compact(self) -> None:
         if self._path.exists():
@@ -171,6 +169,7 @@ class SqliteShelf:
             raise StoreError("newer", self.place, fact, "Update todo-context")
         if version < self._schema.version and may_change:
             if version == 0:
+                sqlite_file.refuse_text(self._path)
                 self._refuse_if_lost("it is empty")
                 sqlite_file.make_file(self._path, self._schema)
             else:
@@ -192,7 +191,9 @@ class SqliteShelf:
             raise StoreError("missing", self.place, f"{fact}, but {named(backup)} is", RECOVER, backup=backup)
 
     def _back_up(self, connection: sqlite3.Connection, *, must: bool) -> None:
-        if not must and (not copies.is_due(self._path, self._now()) or not _count(connection)):
+        if not must and not (copies.is_due(self._path, self._now()) and _count(connection)):
+            return
+        if not must and not copies.leaves_room(self._path):
             return
         try:
             copies.make_backup(self._path, self._now(), lambda path: sqlite_file.copy_into(connection, path))
@@ -200,6 +201,9 @@ class SqliteShelf:
             # A change may still fit where a whole copy does not.
             if must:
                 raise
+
+    def _items_in(self, path: Path) -> int | None:
+        return sqlite_file.items_in(path, self._schema.version)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -229,6 +233,7 @@ class SqliteShelf:
             except sqlite3.Error as second:
                 if not sqlite_file.is_broken(second):
                     return
+            sqlite_file.refuse_text(self._path)
             aside = self._clear()
         backup = next(iter(self.backups()), None)
         fact = f"it cannot be read ({error}), and was set aside as {aside}"
@@ -239,13 +244,13 @@ class SqliteShelf:
 
     def _clear(self) -> Path | None:
         """Set aside what is there, with what belongs to it."""
-        if not self._path.exists():
-            return None
         aside = copies.free_name(self._path, self._now())
         journal = Path(f"{self._path}-journal")
-        # First: a journal beside another file would be written into that.
+        # First, and also one that is left alone: beside another file it would be written into that.
         if journal.exists():
             journal.rename(f"{aside}-journal")
+        if not self._path.exists():
+            return None
         self._path.rename(aside)
         copies.sync(self._path.parent)
         return aside

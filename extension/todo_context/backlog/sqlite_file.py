@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from todo_context.backlog import trouble
-from todo_context.backlog.copies import sweep, sync, written_whole
+from todo_context.backlog.copies import head_of, is_text, sweep, sync, written_whole
 from todo_context.backlog.sqlite_schema import APPLICATION_ID, Schema
 from todo_context.backlog.store import StoreError
 from todo_context.paths import FILE_MODE, make_private
@@ -82,12 +82,27 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
     """
     version, application = _pragma(connection, "user_version"), _pragma(connection, "application_id")
     if application == APPLICATION_ID:
+        if version < 1:
+            step = "Set it aside, and recover from a backup"
+            raise StoreError("foreign", str(path), f"a store of version {version}, which nobody has written", step)
         return version
     ((tables,),) = connection.execute("SELECT count(*) FROM sqlite_master")
     if version or application or tables:
         step = "Name another place for the backlog"
         raise StoreError("foreign", str(path), "this is a database of something else", step)
     return 0
+
+
+def refuse_text(path: Path) -> None:
+    """Leave alone a text: no disk makes one of a store. Nobody has the file open.
+
+    Raises:
+        StoreError: it is one.
+    """
+    head = head_of(path)
+    if is_text(head):
+        step = "If it is armory's, put json: before its path; else name another place for the backlog"
+        raise StoreError("foreign", str(path), "this is a text, and not a store", step)
 
 
 def copy_into(connection: sqlite3.Connection, path: Path) -> None:
@@ -97,11 +112,12 @@ def copy_into(connection: sqlite3.Connection, path: Path) -> None:
         connection.backup(copy)
 
 
-def items_in(path: Path) -> int | None:
-    """How many items a store holds that nobody has open; None if it is broken, or none."""
+def items_in(path: Path, newest: int) -> int | None:
+    """How many items a store holds that nobody has open; None if it is broken, none, or of a version after `newest`."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S)) as connection:
-            if _pragma(connection, "application_id") != APPLICATION_ID or findings(connection):
+            is_ours = _pragma(connection, "application_id") == APPLICATION_ID
+            if not is_ours or _pragma(connection, "user_version") > newest or findings(connection):
                 return None
             ((items,),) = connection.execute("SELECT count(*) FROM item")
             return int(items)

@@ -50,6 +50,10 @@ Trouble = Literal[
 ]
 
 
+CAN_BE_RECOVERED = frozenset[Trouble]({"broken", "missing"})
+"""The troubles in which nothing is lost by taking a backup, or by beginning anew."""
+
+
 class StoreError(TodoContextError):
     """The store could not be used, and is as it was.
 

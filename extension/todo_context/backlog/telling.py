@@ -60,15 +60,15 @@ def seen(store: Store, project: str, me: str, now: datetime) -> Sight:
     here = store.list(Query(project=project, limit=ITEMS)).items
     urgent = Query(elsewhere=project, at_least=Priority.CRITICAL, limit=ITEMS)
     elsewhere = store.list(urgent)
-    counted = store.counts(frozenset({Box.ACTIVE, Box.PARKED})).get(project, {})
+    active, parked = (store.count(Query(boxes=frozenset({box}), project=project)) for box in (Box.ACTIVE, Box.PARKED))
     return Sight(
         project=project,
         me=me,
         seq=seq,
         here=here,
         elsewhere=elsewhere.items,
-        active=counted.get(Box.ACTIVE, 0),
-        parked=counted.get(Box.PARKED, 0),
+        active=active,
+        parked=parked,
         critical=store.count(urgent) if elsewhere.has_more else len(elsewhere.items),
         held=_held(store, project, me, now),
     )

@@ -1,3 +1,4 @@
+import os
 import subprocess
 from pathlib import Path
 
@@ -104,6 +105,27 @@ def test_a_folder_with_the_mark_of_such_a_program_is_refused(tmp_path: Path) -> 
 
     for place in (f"{tmp_path}/a/backlog.db", f"json:{tmp_path}/a/todo.json"):
         with pytest.raises(StoreError, match=r"there is \.stfolder in it"):
+            open_store(place)
+
+
+def test_what_is_no_file_is_refused_untouched(tmp_path: Path) -> None:
+    folder, pipe = tmp_path / "folder", tmp_path / "pipe"
+    folder.mkdir()
+    os.mkfifo(pipe)
+
+    for place, fact in ((folder, "it is a folder"), (pipe, "it is a device or a pipe"), ("/dev/null", "it is a dev")):
+        for kind in ("", "json:"):
+            with pytest.raises(StoreError, match=f"{fact}.*Name a file, such as "):
+                open_store(f"{kind}{place}")
+    assert sorted(tmp_path.iterdir()) == [folder, pipe]
+
+
+def test_a_path_that_leads_nowhere_is_refused(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+
+    for place in (f"{loop}/backlog.db", f"json:{loop}", "~no-such-user-of-this-machine/backlog.db"):
+        with pytest.raises(StoreError, match=r"no such place .* Name all of the path"):
             open_store(place)
 
 

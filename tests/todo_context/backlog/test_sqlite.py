@@ -28,6 +28,10 @@ COUNTED_FROM = 10
 """Steps of SQLite's machine between two looks at the count."""
 
 
+PARKED = frozenset({Box.PARKED})
+OF_A_SESSION = Query(boxes=frozenset({Box.ACTIVE, Box.PARKED}), origin="plan:pi:11111111:", limit=None)
+
+
 @pytest.fixture
 def kit(tmp_path: Path) -> Kit:
     return Kit("sqlite", tmp_path / "backlog")
@@ -106,6 +110,9 @@ def full() -> SqliteLedger:
         pytest.param(lambda ledger: ledger.expired(NOW), id="leases that are over"),
         pytest.param(lambda ledger: ledger.changes(since=0, limit=5), id="changes"),
         pytest.param(lambda ledger: ledger.counts(frozenset({Box.PARKED, Box.CLOSED}), NOW), id="counts of the small"),
+        pytest.param(lambda ledger: ledger.count(Query(project="rare"), NOW), id="count of a project with one item"),
+        pytest.param(lambda ledger: ledger.count(Query(boxes=PARKED, project="p1"), NOW), id="count of what is parked"),
+        pytest.param(lambda ledger: ledger.find(OF_A_SESSION, NOW), id="what a session has parked"),
     ],
 )
 def test_10_000_items_are_not_read_for_what_a_few_are_asked(
