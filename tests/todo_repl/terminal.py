@@ -101,7 +101,9 @@ class Window:
 
     def wait_for(self, text: str) -> None:
         """Read until the text is on the screen or scrolled away, on one line or wrapped."""
-        self.wait(lambda: text in self.text or text in self.flowing)
+        # Where a line broke between words, nothing tells whether there was a blank.
+        packed = "".join(text.split())
+        self.wait(lambda: text in self.text or packed in "".join(self.text.split()))
 
     def settle(self, quiet_s: float = 0.3) -> None:
         """Read what is there, until nothing has come for a while."""

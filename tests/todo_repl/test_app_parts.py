@@ -6,6 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.data_structures import Size
+from prompt_toolkit.document import Document
+from prompt_toolkit.layout import BufferControl
+from prompt_toolkit.layout.processors import TransformationInput
 
 from todo_context.cells import width_cells
 from todo_context.looks import looks
@@ -16,6 +19,7 @@ from todo_repl.ui.app.frame import FrameOutput, reflows
 from todo_repl.ui.app.rows import last_rows
 from todo_repl.ui.app.tail import Tail
 from todo_repl.ui.app.transcript import Transcript
+from todo_repl.ui.builtin_editor import ShowHidden
 from todo_repl.ui.output import Output
 
 counts = st.integers(min_value=0, max_value=60)
@@ -175,6 +179,16 @@ def test_a_terminal_that_is_gone_is_told_once_and_raises_nothing() -> None:
 )
 def test_whether_a_terminal_wraps_anew_is_guessed_or_set(setting: str, environ: dict[str, str], wraps: bool) -> None:
     assert reflows(setting, environ) is wraps
+
+
+def test_what_is_typed_shows_that_there_is_something_that_nobody_sees() -> None:
+    typed = "a\u200bb\u202ec\U000e0041 👩\u200d🚒 می\u200cخ"
+
+    shown = ShowHidden().apply_transformation(
+        TransformationInput(BufferControl(), Document(), 0, lambda i: i, [("", typed)], 0, 0)
+    )
+
+    assert shown.fragments == [("", "a\ufffdb\ufffdc\ufffd 👩\u200d🚒 می\u200cخ")]
 
 
 @pytest.mark.parametrize(

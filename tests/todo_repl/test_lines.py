@@ -4,14 +4,18 @@ import json
 import signal
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 
 from tests.scripted_llm import ScriptedLlm, Step
 from tests.todo_repl.process import environment, run, start
+from todo_context.cells import printable
+from todo_context.pi import Answer
 from todo_repl.agent_events import RunEnd, RunEnded
 from todo_repl.models import TextDelta
 from todo_repl.ui.lines import LinesFront
@@ -132,7 +136,7 @@ def test_an_output_that_is_full_is_a_known_error(tmp_path: Path) -> None:
     )
 
 
-HOSTILE = "\x1b[2J\x1b]52;c;aGFja2Vk\x07\x9b31mred\x9d0;title\x9c \u202egnp.exe\u2066 over\rwritten"
+HOSTILE = "\x1b[2J\x1b]52;c;aGFja2Vk\x07\x9b31mred\x9d0;title\x9c \u202egnp.exe\u2066 over\rwritten \u00ad\u200b\u2060\ufe0f\ufeff\U000e0041"
 
 
 def test_hostile_text_never_reaches_the_output_raw(tmp_path: Path) -> None:
@@ -143,7 +147,7 @@ def test_hostile_text_never_reaches_the_output_raw(tmp_path: Path) -> None:
 
     for text in (done.stdout, done.stderr, shown.stdout, shown.stderr):
         left = text.replace("\x1b[0m", "")
-        assert not set(text) & set("\r\x07\x9b\x9d\x9c\u202e\u2066")
+        assert not set(text) & set("\r\x07\x9b\x9d\x9c\u202e\u2066\u00ad\u200b\u2060\ufe0f\ufeff\U000e0041")
         assert "]52" not in left
         assert "\x1b[2J" not in left
     assert "gnp.exe" in shown.stdout
@@ -161,8 +165,92 @@ def test_hostile_text_of_a_model_never_reaches_the_output_raw(tmp_path: Path) ->
         )
 
     for text in (done.stdout, done.stderr):
-        assert not set(text) & set("\r\x07\x1b\x9b\x9d\x9c\u202e\u2066")
+        assert not set(text) & set("\r\x07\x1b\x9b\x9d\x9c\u202e\u2066\u00ad\u200b\u2060\ufe0f\ufeff\U000e0041")
     assert "gnp.exe" in done.stdout
+
+
+UNSEEN = (
+    "\u00ad\u034f\u061c\u17b4\u180b\u180e\u200b\u200c\u200d\u200e\u2060\u2064\u206a\ufe00\ufe0f\ufeff\ufff9\U00013430"
+    "\U0001bca0\U0001d173\U000e0001\U000e0041\U000e007f\U000e0100\U000e0fff"
+)
+"""Of each kind of characters that nobody sees one at least."""
+
+SEEN = [
+    pytest.param(
+        "👨\u200d👩\u200d👧\u200d👦 👩🏽\u200d🚒 🏳\ufe0f\u200d🌈 ❤\ufe0f\u200d🔥", id="pictures that are joined"
+    ),
+    pytest.param(
+        "❤\ufe0f ⚠\ufe0f ☎\ufe0e 1\ufe0f\u20e3 #\ufe0f\u20e3 👍🏽 🇯🇵", id="variants, keycaps, skin tones, flags"
+    ),
+    pytest.param(
+        "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f 🏴\u200d☠\ufe0f", id="a region's flag"
+    ),
+    pytest.param(
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 ක්\u200dය ত্\u200d", id="letters that are joined, or kept apart"
+    ),
+    pytest.param("葛\U000e0100飾 ᠠ\u180b", id="variants of letters"),
+    pytest.param("e\u0301 ก็ 각 각 漢字", id="marks on letters"),
+]
+
+
+@pytest.mark.parametrize("text", SEEN)
+def test_what_makes_a_picture_or_a_letter_stays_however_it_comes(text: str) -> None:
+    screen = StringIO()
+    front = LinesFront(Output(screen), Output(StringIO()))
+    pieces = [list(text), [text], [text[:3], text[3:]]]
+
+    for streamed in pieces:
+        for piece in streamed:
+            front.show(TextDelta(piece))
+        front.show(RunEnded(RunEnd("stop")))
+    front.answer(Answer(text=text, view=Text(text)))
+    front.notify(text)
+    front.out.short_line(text)
+    front.out.view(Text(text))
+
+    assert screen.getvalue().split("\n") == [*[text] * 7, ""]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        *(pytest.param(f"a{one * 2}b {one}漢 {one}", "ab 漢 ", id=f"U+{ord(one):04X}") for one in UNSEEN),
+        pytest.param("a\u200d👩 👩\u200d 👩\u200dx 漢\u200d字", "a👩 👩 👩x 漢字", id="a joiner that joins nothing"),
+        pytest.param("👩\u200b\u200d👩 👩\u200d\u200d👩", "👩👩 👩👩", id="what is parted is not joined by what goes"),
+        pytest.param(
+            "1\ufe0f 1\ufe0fx ❤\ufe0f\ufe0f 葛\U000e0100\U000e0101",
+            "1 1x ❤\ufe0f 葛\U000e0100",
+            id="variants of nothing",
+        ),
+        pytest.param("🏴\U000e0067 🏴\U000e007f x\U000e0067\U000e007f", "🏴 🏴 x", id="tags of no flag"),
+        pytest.param("a\u3164b\uffa0c\u115fd\u1160e", "a b c d e", id="fillers are the blanks that they look like"),
+    ],
+)
+def test_what_nobody_sees_is_not_printed_however_it_comes(text: str, shown: str) -> None:
+    screen = StringIO()
+    front = LinesFront(Output(screen), Output(screen))
+
+    for pieces in (text, [text]):
+        for piece in pieces:
+            front.show(TextDelta(piece))
+        front.show(RunEnded(RunEnd("stop")))
+    front.answer(Answer(text=text))
+    front.answer(Answer(text=text, is_error=True))
+    front.notify(text)
+    front.out.short_line(text)
+    front.out.view(Text(text))
+
+    assert screen.getvalue().split("\n") == [*[shown] * 7, ""]
+
+
+DRAWN = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
+"""Signs that Unicode counts among the format characters, and that have a look. Source: Unicode 16, 9.2 and 15.2."""
+
+
+def test_no_format_character_is_printed_but_those_that_are_drawn() -> None:
+    of_format = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Cf"]
+
+    assert [one for one in of_format if printable(f"a{one}b") != "ab"] == list(DRAWN)
 
 
 def test_killed_right_after_an_answer_the_plan_is_there(tmp_path: Path) -> None:

@@ -100,6 +100,48 @@ def test_without_a_session_nothing_is_kept_and_nothing_is_said(here: Path, home:
     assert [path for path in home.rglob("*") if path.is_file()] == []
 
 
+SLOW_START = """
+import os, time
+
+def activate(pi):
+    print("LOADING", flush=True)
+    while not os.path.exists("gate"):
+        time.sleep(0.01)
+"""
+
+
+def starting_slowly(here: Path, typed: str, echo: str) -> Terminal:
+    """At its first prompt, after this was typed while it was still starting, and showed so."""
+    (here / "slow.py").write_text(SLOW_START)
+    terminal = Terminal("-e", "slow.py", cwd=here)
+    terminal.wait_for("LOADING")
+    terminal.type(typed)
+    terminal.wait_for(echo)
+    (here / "gate").touch()
+    terminal.wait(lambda: terminal.last_row.startswith(">"))
+    return terminal
+
+
+def test_lines_that_are_typed_before_the_prompt_stands_are_submitted_and_the_rest_stands_in_it(here: Path) -> None:
+    lines = "".join(f'/todo append Build "Task {number}"\r' for number in range(80))
+    terminal = starting_slowly(here, f"{lines}and the worst\x7f\x7f\x7f\x7fest", "and the west")
+
+    terminal.wait_for('"Task 79".')
+    terminal.wait(lambda: terminal.last_row == "> and the west")
+    assert sum("and the west" in line for line in terminal.lines) == 1
+    terminal.type(CTRL_U)
+    terminal.leave()
+
+    assert plan_of(here) == "# Build\n- [/] Task 0\n" + "".join(f"- [ ] Task {number}\n" for number in range(1, 80))
+
+
+def test_to_leave_can_be_typed_ahead(here: Path) -> None:
+    terminal = starting_slowly(here, f"/todo append Build One\r{CTRL_D}", "Build One")
+
+    assert terminal.wait_for_end() == 0
+    assert plan_of(here) == "# Build\n- [/] One\n"
+
+
 def test_ctrl_c_clears_the_line_and_on_an_empty_one_leaves_when_it_comes_twice(here: Path) -> None:
     terminal = Terminal(cwd=here)
     terminal.wait_for_prompt()
@@ -465,7 +507,8 @@ def test_alt_enter_begins_a_new_line_and_enter_sends_both(here: Path) -> None:
     terminal.leave()
 
 
-HOSTILE = "\x1b]52;c;aGFja2Vk\x07\x9b31mred\x9d0;title\x9c \u202egnp.exe\u2066"
+UNSEEN = "\u00ad\u200b\u2060\ufe0f\ufeff\U000e0041"
+HOSTILE = f"\x1b]52;c;aGFja2Vk\x07\x9b31mred\x9d0;title\x9c \u202egnp.exe\u2066{UNSEEN}"
 
 
 def test_hostile_text_of_a_model_never_reaches_the_terminal_raw(here: Path) -> None:
@@ -501,7 +544,7 @@ def test_hostile_text_of_a_model_never_reaches_the_terminal_raw(here: Path) -> N
 
     sent = terminal.raw.decode()
     assert "gnp.exe" in sent
-    assert not set(sent) & set("\x07\x9b\x9d\x9c\u202e\u2066")
+    assert not set(sent) & set(f"\x07\x9b\x9d\x9c\u202e\u2066{UNSEEN}")
     assert "\x1b]52" not in sent
 
 

@@ -18,6 +18,7 @@ from prompt_toolkit.layout import Dimension, FormattedTextControl, HSplit, Layou
 from prompt_toolkit.layout.processors import Processor, Transformation, TransformationInput
 from prompt_toolkit.widgets import TextArea
 
+from todo_context.cells import safe_text, visible
 from todo_context.looks import Looks
 from todo_context.plan.problem import LineProblem
 from todo_context.plan.text import for_screen
@@ -40,7 +41,7 @@ _LAST_CONTROL = "\x9f"
 
 
 class ShowHidden(Processor):
-    """Show what would move or hide other text as U+FFFD; the text itself keeps it.
+    """Show what would move or hide other text, or be seen by nobody, as U+FFFD; the text itself keeps it.
 
     Control characters need no help: prompt_toolkit shows them as ^A or <80>.
     """
@@ -53,7 +54,7 @@ class ShowHidden(Processor):
 def _visible(text: str) -> str:
     if text.isascii():
         return text
-    return "".join(c if c <= _LAST_CONTROL else for_screen(c) or "\ufffd" for c in text)
+    return "".join(c if c <= _LAST_CONTROL else for_screen(c) or "\ufffd" for c in visible(text, "\ufffd"))
 
 
 async def edit_here(
@@ -117,7 +118,7 @@ class _Screen:
         # TextArea puts the cursor at the end of what it is given.
         document = self.area.buffer.document
         self.area.buffer.cursor_position = document.translate_row_col_to_index(min(faulty, default=1) - 1, 0)
-        rows: list[Window | TextArea] = [_line(for_screen(f" {title}"), "reverse")]
+        rows: list[Window | TextArea] = [_line(safe_text(f" {title}"), "reverse")]
         if problems:
             rows.append(_problems(problems))
         self.container = HSplit([*rows, self.area, _line(self._footer, "reverse")])
@@ -171,7 +172,7 @@ def _line(text: "str | Callable[[], StyleAndTextTuples]", style: str) -> Window:
 
 
 def _problems(problems: Sequence[LineProblem]) -> Window:
-    lines = "\n".join(for_screen(f" line {p.line}: {p.message}") for p in problems)
+    lines = "\n".join(safe_text(f" line {p.line}: {p.message}") for p in problems)
     control = FormattedTextControl([("bold", lines)])
     # The text keeps at least half of a low terminal.
     height = lambda: Dimension(min=1, max=max(1, get_app().output.get_size().rows // 3))  # noqa: E731

@@ -1,7 +1,7 @@
 """One stream to the person: the only place where text leaves this program.
 
-All that goes through here is safe for a screen, whoever wrote it. A reader who went away is no error:
-what comes later is dropped, and `is_closed` says so.
+All that goes through here is safe for a screen, whoever wrote it: the one door, and its rule is `printable`. A reader
+who went away is no error: what comes later is dropped, and `is_closed` says so.
 """
 
 import errno
@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO, cast
 
+from todo_context.cells import printable
 from todo_context.errors import TodoContextError
 from todo_context.looks import styles_of
-from todo_context.plan.text import for_screen, lines_for_screen
+from todo_context.plan.text import for_screen
 from todo_context.settings import PanelSettings
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Output:
 
         On a terminal lines break between words; a word that is longer than a line, such as a path, stays whole.
         """
-        text = lines_for_screen(text)
+        text = printable(text)
         if self.is_terminal or (style and self._is_colourful):
             from rich.text import Text  # noqa: PLC0415
 
@@ -89,7 +90,7 @@ class Output:
 
     def short_line(self, text: str, style: str = "") -> None:
         """Write one line, on a terminal cut to its width."""
-        text = for_screen(text)
+        text = printable(for_screen(text))
         if not self.is_terminal:
             self.line(text, style)
             return
@@ -173,4 +174,4 @@ class _Safe:
         for segment in console.render(self._renderable, options):
             if not segment.control:
                 style = segment.style.update_link(None) if segment.style and segment.style.link else segment.style
-                yield Segment(lines_for_screen(segment.text), style)
+                yield Segment(printable(segment.text), style)

@@ -1,11 +1,12 @@
 """Make text safe for the screen while it streams.
 
-However a text is cut into pieces, what comes out is together what `lines_for_screen` makes of the whole,
-so a control sequence that is split over two pieces is as dead as one that is not.
+However a text is cut into pieces, what comes out is together what `printable` makes of the whole, so a control
+sequence that is split over two pieces is as dead as one that is not, and a picture as whole.
 """
 
 import re
 
+from todo_context.cells import unfinished, visible
 from todo_context.plan.text import lines_for_screen
 
 HELD_CHARACTERS = 4096
@@ -28,6 +29,8 @@ class StreamGuard:
 
     def __init__(self) -> None:
         self._held = ""
+        self._last = ""
+        """The last character, safe already, if the next may belong to it."""
 
     def feed(self, piece: str) -> str:
         """What can be shown now."""
@@ -36,12 +39,16 @@ class StreamGuard:
         if len(text) - cut > HELD_CHARACTERS:
             cut = len(text)
         self._held = text[cut:]
-        return lines_for_screen(text[:cut])
+        safe = self._last + lines_for_screen(text[:cut])
+        whole = len(safe) - unfinished(safe)
+        self._last = safe[whole:]
+        return visible(safe[:whole])
 
     def finish(self) -> str:
         """What was waited for and did not come."""
-        held, self._held = self._held, ""
-        return lines_for_screen(held)
+        rest = self._last + lines_for_screen(self._held)
+        self._held = self._last = ""
+        return visible(rest)
 
 
 def _cut(text: str) -> int:

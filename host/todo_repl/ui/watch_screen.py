@@ -14,7 +14,7 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
-from todo_context.cells import cut
+from todo_context.cells import cut, safe_text
 from todo_context.looks import looks, shows_unicode
 from todo_context.panel.state import STROKE_TICKS, Panel
 from todo_context.pi import Room
@@ -105,7 +105,7 @@ class _Screen:
         has_hint = rows >= HINT_FROM
         sight = self._sight
         if sight.line or not counts(sight.plan).total:
-            shown: list[Row] = [[("", cut(sight.line or NO_PLAN, width, self._looks.glyphs.ellipsis))]]
+            shown: list[Row] = [[("", cut(safe_text(sight.line) or NO_PLAN, width, self._looks.glyphs.ellipsis))]]
         else:
             room = Room(
                 width=width,
@@ -122,7 +122,7 @@ class _Screen:
 
     def _hint(self, width: int) -> Row:
         dot, folds = self._looks.glyphs.dot, "folds" if self._panel.is_expanded else "unfolds"
-        text = f"q leaves {dot} t {folds}{f' {dot} {self._sight.name}' if self._sight.name else ''}"
+        text = f"q leaves {dot} t {folds}{f' {dot} {safe_text(self._sight.name)}' if self._sight.name else ''}"
         return [(prompt_style(self._looks.styles["hint"]), cut(text, width, self._looks.glyphs.ellipsis))]
 
     def _keys(self) -> KeyBindings:

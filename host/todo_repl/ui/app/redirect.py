@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 
-from todo_context.plan.text import lines_for_screen
+from todo_context.cells import printable
 
 
 class Redirect(io.TextIOBase):
@@ -46,11 +46,11 @@ class Redirect(io.TextIOBase):
         with self._lock:
             part, self._part = self._part, ""
         if part:
-            self._show(lines_for_screen(part))
+            self._show(printable(part))
 
     def _send(self, lines: str) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: nothing is shown any more
-            self._loop.call_soon_threadsafe(self._show, lines_for_screen(lines))
+            self._loop.call_soon_threadsafe(self._show, printable(lines))
 
 
 @contextlib.contextmanager

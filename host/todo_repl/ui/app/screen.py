@@ -32,6 +32,7 @@ from todo_repl.ui.app.view import Facts, View
 from todo_repl.ui.app.work import Work
 from todo_repl.ui.builtin_editor import ESCAPE_WAIT_S
 from todo_repl.ui.tty import Attributes, attributes, terminal_as
+from todo_repl.ui.typed_ahead import take_typed_ahead
 
 if TYPE_CHECKING:
     from todo_repl.ui.prompt import PromptFront
@@ -46,6 +47,10 @@ CHORD_WAIT_S = 1.5
 
 TICK_S = 0.1
 """How often what moves is drawn while the agent works: as often as an eye takes for motion."""
+
+
+ROW_AWAY = "\r\x1b[K"
+"""Back to the begin of the row, and erase it."""
 
 
 class Screen:
@@ -92,8 +97,11 @@ class Screen:
         self._line_ended()
         # While nobody waits: the first answer would.
         self.begin(_load_markdown())
-        running = asyncio.ensure_future(self.app.run_async(handle_sigint=True, set_exception_handler=False))
-        with self.front.out.diverted(self.above.print):
+        # Raw from here on, or the keys between would be none of both kinds.
+        with self.app.input.raw_mode(), self.front.out.diverted(self.above.print):
+            if take_typed_ahead(self.app.input):
+                self.above.send(ROW_AWAY)
+            running = asyncio.ensure_future(self.app.run_async(handle_sigint=True, set_exception_handler=False))
             try:
                 with contextlib.suppress(EOFError):  # the terminal hung up
                     await asyncio.shield(running)
