@@ -57,7 +57,7 @@ class Draft:
         encoded = text.encode("utf-8", errors="replace")
         # As bytes: the text's own line ends stand as they are. The base first, so that no draft is without.
         base = text if opened is None else opened
-        _write_private(_base(path), base.encode("utf-8", errors="replace"))
+        _write_private(_base(path), without_secrets(base, base).encode("utf-8", errors="replace"))
         path.write_bytes("".join(f"{line}\n" for line in comments).encode() + encoded)
         return cls(path, encoded.decode(), comments, base)
 
@@ -71,7 +71,11 @@ class Draft:
         if self.path.exists() and not self.path.is_file():
             # To read a pipe may never end.
             raise OSError(errno.EINVAL, "no regular file", str(self.path))
-        return without_comments(self.path.read_bytes().decode("utf-8"), self.comments)
+        text = self.path.read_bytes().decode("utf-8")
+        if (kept := without_secrets(text, self.opened)) != text:
+            with contextlib.suppress(OSError):  # no reason to lose what was read
+                self.rewrite(kept)
+        return without_comments(text, self.comments)
 
     def is_unchanged(self, edited: str) -> bool:
         """Whether a text is the one that was opened. Editors end the last line when they save."""
@@ -123,7 +127,8 @@ class Draft:
             self.remove()
             return
         with contextlib.suppress(OSError):
-            _write_private(_base(self.path), self.text.encode("utf-8", errors="replace"))
+            kept = without_secrets(self.text, self.opened)
+            _write_private(_base(self.path), kept.encode("utf-8", errors="replace"))
 
 
 def left_over(folder: Path, owner: str) -> Draft | None:
@@ -142,6 +147,14 @@ def left_over(folder: Path, owner: str) -> Draft | None:
         elif found is None:
             found = draft
     return found
+
+
+def without_secrets(text: str, opened: str) -> str:
+    """A text as it may stay on the disk: of one of the backlog, which began from `opened`, no secret."""
+    from todo_context.backlog.checklist import is_backlog  # noqa: PLC0415 (a session without a backlog needs none of it)
+    from todo_context.backlog.secrets import masked  # noqa: PLC0415 (likewise)
+
+    return masked(text) if is_backlog(opened) else text
 
 
 def comments_of(problems: Sequence[LineProblem]) -> tuple[str, ...]:
@@ -174,6 +187,7 @@ def _opened(base: Path) -> Draft | None:
     path = base.with_suffix(".md")
     try:
         text = base.read_bytes().decode("utf-8")
+        text = without_secrets(text, text)
         first = path.read_bytes().decode("utf-8").split("\n")
     except (OSError, UnicodeDecodeError):
         return None

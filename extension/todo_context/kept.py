@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from todo_context.drafts import Draft, comments_of, left_over, without_comments
+from todo_context.drafts import Draft, comments_of, left_over, without_comments, without_secrets
 from todo_context.errors import TodoContextError
 from todo_context.paths import data_dir
 from todo_context.pi import LeftOver, Level
@@ -55,7 +55,7 @@ class Kept:
             return
         for draft in (*self._until_settled, *others):
             with contextlib.suppress(OSError, UnicodeDecodeError, TodoContextError):
-                Draft.write(self.folder(), draft.read(), owner=owner, opened=draft.opened)
+                self._write(draft.read(), draft.opened, owner)
         self._until_settled.clear()
         self.owner = owner
 
@@ -114,7 +114,7 @@ class Kept:
             return None
         if edited and edited.strip() and not _is_same(edited, opened):
             with contextlib.suppress(OSError, TodoContextError):
-                self._until_settled.append(Draft.write(self.folder(), edited, owner=self.owner, opened=opened))
+                self._until_settled.append(self._write(edited, opened, self.owner))
         return edited
 
     def hold(self, text: str | None, opened: str) -> None:
@@ -128,9 +128,9 @@ class Kept:
                     self._held.remove()
                 self._held = None
             elif self._held is None:
-                self._held = Draft.write(self.folder(), text, owner=self.owner, opened=opened)
+                self._held = self._write(text, opened, self.owner)
             else:
-                self._held.rewrite(text)
+                self._held.rewrite(without_secrets(text, opened))
 
     def leave_held(self) -> None:
         """Leave what stands in an open editor in its file, and say where: the person was torn from it."""
@@ -141,13 +141,16 @@ class Kept:
     def keep(self, text: str, opened: str) -> None:
         """Put a text into a file that stays, and say which."""
         try:
-            draft = Draft.write(self.folder(), text, owner=self.owner, opened=opened)
+            draft = self._write(text, opened, self.owner)
         except OSError as error:
             self.notify(f"{error.filename}: the text cannot be kept there: {error.strerror}", "error")
         except TodoContextError as error:
             self.notify(f"The text cannot be kept. {error}", "error")
         else:
             self._say_where(draft)
+
+    def _write(self, text: str, opened: str, owner: str) -> Draft:
+        return Draft.write(self.folder(), without_secrets(text, opened), owner=owner, opened=opened)
 
     def _say_where(self, draft: Draft) -> None:
         self.notify(f"Your text is kept in {draft.path}", "warning")

@@ -130,7 +130,7 @@ def test_the_person_reads_one_line_at_the_start(path: Path) -> None:
     put("Urgent", "docs")
 
     async def job(host: Host) -> None:
-        assert "Backlog: 1 open here. /todo backlog shows them." in host.screen.getvalue()
+        assert "Backlog: 1 open here. /backlog shows them." in host.screen.getvalue()
         assert "system-reminder" not in await host.type("Hello.")
 
     run(path, ANSWERS, job, has_person=True)

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 
 from tests.todo_command.desk import Editor, Person
-from tests.todo_context.backlog.kit import KINDS
-from todo_command.verbs.backlog_table import VERBS, help_text
+from tests.todo_context.backlog.kit import KINDS, break_store
+from todo_command.verbs.backlog_table import VERBS, help_text, run
 from todo_context import activate, plan_of, to_markdown
 from todo_context.awaiting import awaited
 from todo_context.backlog.checklist import HEAD
+from todo_context.backlog.here import Here
 from todo_context.backlog.item import Item, Status
 from todo_context.backlog.lock import StoreLock
 from todo_context.backlog.moves import Who
@@ -44,14 +45,18 @@ class Sitting:
         **more: Any,
     ) -> None:
         self.place, self.pi = place, MemoryPi(session=name, cwd=cwd, ui=person)
-        chosen = BacklogSettings(store=place, **{"project": "core", **more})
-        activate(self.pi, chosen=Settings(backlog=chosen, panel=PanelSettings(show=False)))
+        self._chosen = BacklogSettings(store=place, **{"project": "core", **more})
+        activate(self.pi, chosen=Settings(backlog=self._chosen, panel=PanelSettings(show=False)))
 
     def type(self, line: str) -> Answer:
         command, _, args = line.removeprefix("/").partition(" ")
         answer = asyncio.run(self.pi.run_command(command, args))
         assert answer is not None
         return answer
+
+    def types(self, line: str) -> Answer:
+        """Type what stands behind /backlog, where a plan is not needed."""
+        return asyncio.run(run(line, Here(self._chosen), self.pi.context())).answer
 
     def says(self, line: str) -> str:
         answer = self.type(line)
@@ -107,6 +112,17 @@ def test_without_a_store_nothing_is_found_and_nothing_made(one: Sitting, tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_store_that_was_set_aside_is_no_backlog_that_was_always_empty(one: Sitting, tmp_path: Path) -> None:
+    break_store(one.place)
+
+    assert "was set aside as" in one.refuses("/backlog")
+    (aside,) = tmp_path.glob("*.aside-*")
+    empty = f"The backlog is empty: its store could not be read and was set aside as {aside}"
+    assert one.says("/backlog") == f'Project "core": nothing open. {empty}; backlog add <text> begins it.'
+    assert one.refuses("/backlog done 4k2m") == f"{empty}; backlog add <text> begins it."
+    assert one.says("/backlog log").startswith(empty)
+
+
 def test_both_commands_are_one(one: Sitting) -> None:
     id_ = one.add("Port logger --priority high --tag infra --notes 'x'")
 
@@ -123,7 +139,7 @@ def test_an_item_is_named_by_its_id_its_beginning_or_a_part_of_its_text(one: Sit
     assert one.says(f"/backlog done {first[3:]}") == f"Completed: {first} Port logger (done)"
     assert one.says("/backlog done parser") == f"Completed: {second} Port parser (done)"
     assert one.refuses("/backlog done nothing like it") == 'No item here has "nothing like it". backlog lists them.'
-    assert one.refuses("/backlog done zzzz") == 'no item "zzzz". Use an id that list shows.'
+    assert one.refuses("/backlog done zzzz") == 'No item "zzzz". Use an id that list shows.'
 
 
 def test_several_are_listed_or_chosen_from(place: str) -> None:
@@ -146,7 +162,7 @@ def test_the_verbs_of_an_items_life(one: Sitting) -> None:
     assert one.says(f"/backlog release {id_}") == f"Released: {id_} Port logger"
     assert (
         one.says(f"/backlog park {id_} until 2099-01-01")
-        == f"Parked: {id_} Port logger (parked until 2099-01-01T00:00)"
+        == f"Parked: {id_} Port logger (parked until 2099-01-01 00:00)"
     )
     assert one.says("/backlog") == 'Project "core": nothing open\nAlso 1 parked (--status parked).'
     assert one.says(f"/backlog park {id_}") == f"Parked: {id_} Port logger (parked)"
@@ -174,11 +190,11 @@ def test_a_person_takes_what_another_session_holds_and_undoes_what_anyone_did(pl
         "Undone: added by pi:11111111 (person). As it is now:",
         f"{id_} is gone again",
     ]
-    assert two.refuses("/backlog undo") == "there is nothing to undo. Look at the log."
-    assert one.says("/backlog redo 2").startswith("Redone: added by pi:11111111 (person).")
+    assert two.refuses("/backlog undo") == "There is nothing to undo. Look at the log."
+    assert one.says("/backlog redo 2").startswith("Redone: added by you.")
     assert [line.split(" ", 3)[3] for line in one.says("/backlog log --limit 3").split("\n")] == [
-        f"pi:11111111 (person) did again what was undone of {id_} Port logger",
-        f"pi:11111111 (person) did again what was undone of {id_} Port logger",
+        f"you did again what was undone of {id_} Port logger",
+        f"you did again what was undone of {id_} Port logger",
         f"pi:22222222 (person) undid what was done to {id_} Port logger",
     ]
 
@@ -212,7 +228,7 @@ def test_all_lists_by_project_and_rename_moves_one(one: Sitting) -> None:
     assert one.says("/backlog all") == f'All projects: open\n"core"\n  {first} Here\n"docs"\n  {second} There'
     assert one.says("/backlog").endswith("Also 1 open in other projects (backlog all).")
     assert one.says("/backlog project rename docs core") == 'Moved 1 item from "docs" to "core".'
-    assert one.refuses("/backlog rename docs core").startswith('no item has the project "docs".')
+    assert one.refuses("/backlog rename docs core").startswith('No item has the project "docs".')
     assert "needs two names" in one.refuses("/backlog rename docs")
 
 
@@ -255,7 +271,7 @@ def test_a_hard_prune_of_a_set_that_moved_is_refused(one: Sitting) -> None:
     token = one.says("/backlog prune --hard --days 0").rpartition(" ")[2]
     one.says(f"/backlog restore {one.store.export()[0].id}")
 
-    assert one.refuses(f"/backlog prune --hard --days 0 --token {token}").startswith("the set changed: ")
+    assert one.refuses(f"/backlog prune --hard --days 0 --token {token}").startswith("The set is another: ")
 
 
 def test_a_secret_is_refused_let_through_and_forgotten(one: Sitting) -> None:
@@ -329,7 +345,7 @@ def test_a_store_of_which_only_backups_are_left_is_recovered(tmp_path: Path) -> 
         ("/backlog untrash", "untrash needs the number"),
         ("/backlog done", "it needs the id of an item"),
         ("/backlog prune --days soon", "--days soon: it is how many days, or 2w."),
-        ("/backlog park x until", "until when? 2026-12-24"),
+        ("/backlog park x until", "until when? tomorrow"),
     ],
 )
 def test_what_cannot_be_meant_is_answered_with_what_can(one: Sitting, line: str, said: str) -> None:
@@ -338,12 +354,92 @@ def test_what_cannot_be_meant_is_answered_with_what_can(one: Sitting, line: str,
     assert said in one.refuses(line)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/backlog @",
+        "/backlog help @",
+        "/backlog add x --@",
+        "/backlog add x --priority @",
+        "/backlog add x --until @",
+        "/backlog add x --after @",
+        "/backlog park port until @",
+        "/backlog done @",
+        "/backlog done port @",
+        "/backlog show @",
+        "/backlog log @",
+        "/backlog block port @",
+        "/backlog list --status @",
+        "/backlog list --since @",
+        "/backlog list --page @",
+        "/backlog prune --days @",
+        "/backlog import @",
+        "/backlog rename @ x",
+        "/todo pull @",
+    ],
+)
+@pytest.mark.parametrize("secret", ["ghp_" + "a1B2" * 9, "sk-" + "proj-" + "a1B2" * 30])
+def test_no_error_says_again_what_the_door_refuses(one: Sitting, line: str, secret: str) -> None:
+    one.add("Port logger")
+
+    assert secret[:9] not in one.refuses(line.replace("@", secret))
+
+
+def test_a_list_of_what_is_not_there_does_not_say_it_again_either(one: Sitting) -> None:
+    one.add("Port logger")
+
+    assert one.says("/backlog list --project ghp_" + "a1B2" * 9).startswith('Project "ghp_…": nothing open')
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "notes", "tags"),
+    [
+        ("""add don't lose the users' notes""", "don't lose the users' notes", "", ()),
+        ("""add it 's --notes 'a b' --tag x""", "it 's", "a b", ("x",)),
+        ("""add 'tis --notes='a b'""", "'tis", "a b", ()),
+        ("""add one --notes 'don't say "no"' --tag 'c d'""", "one", 'don\'t say "no"', ("c d",)),
+        ("""add one --notes 'C:\\new'""", "one", "C:\\new", ()),
+        ("""add one --notes "it's 'a b'\"""", "one", "it's 'a b'", ()),
+        ("""add one --notes '' --tag x""", "one", "", ("x",)),
+        ("""add one --notes "" --tag x""", "one", "", ("x",)),
+        ("""add one --notes don't""", "one", "don't", ()),
+        ("""add say "x --notes 'a" --force 'b'""", "say x --notes 'a 'b'", "", ()),
+        ("""add -- say --notes 'a b'""", "say --notes 'a b'", "", ()),
+        ("""add one\\" and "two three\"""", 'one" and two three', "", ()),
+    ],
+)
+def test_quotes_keep_a_value_together_and_an_apostrophe_is_one(
+    one: Sitting, line: str, text: str, notes: str, tags: tuple[str, ...]
+) -> None:
+    one.types(line)
+
+    (item,) = one.store.export()
+    assert (item.text, item.notes, item.tags) == (text, notes, tags)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("add one --notes 'a b", '--notes: the quote before "a b" does not close. Close it, or leave it out.'),
+        ("add one --notes='a", '--notes: the quote before "a" does not close.'),
+        ('add a 5" disk', 'the quote before " disk" does not close. Close it, or write \\" for one that is text.'),
+        ('add -- a 5" disk', 'the quote before " disk" does not close.'),
+    ],
+)
+def test_a_quote_that_does_not_close_is_refused_with_its_place(one: Sitting, line: str, said: str) -> None:
+    answer = one.types(line)
+
+    assert answer.is_error
+    assert said in answer.text
+    assert not one.store.export()
+
+
 def test_a_project_is_not_renamed_to_a_secret(one: Sitting) -> None:
     secret = "ghp_" + "a1B2" * 9
     id_ = one.add("Port logger")
 
     refused = one.refuses(f"/backlog rename core {secret}")
-    assert "a secret in its project: GitHub token" in refused
+    assert "A secret in its project: GitHub token" in refused
     assert secret not in refused
     assert one.item(id_).project == "core"
     assert one.says(f"/backlog rename core {secret} --allow-secret").startswith("Moved 1 item")
@@ -361,7 +457,7 @@ def test_a_page_that_is_not_there_is_told_with_how_many_there_are(one: Sitting) 
 def test_the_log_of_an_item_that_is_not_known_says_so(one: Sitting) -> None:
     id_ = one.add("Port logger")
 
-    assert one.refuses("/backlog log zzzz") == 'no item "zzzz". Use an id that list shows.'
+    assert one.refuses("/backlog log zzzz") == 'No item "zzzz". Use an id that list shows.'
     assert one.says("/backlog undo").endswith(f"{id_} is gone again")
     assert f"added {id_} Port logger" in one.says(f"/backlog log {id_}")
 
@@ -660,7 +756,7 @@ def test_after_a_handoff_the_claims_come_along(place: str) -> None:
 
     assert [two.item(id_).owner for id_ in (pulled, claimed, free)] == ["pi:22222222", "pi:22222222", ""]
     assert two.item(pulled).lease_until
-    assert f"pi:22222222 took over {pulled} Port logger" in two.says("/backlog log")
+    assert f"this session took over {pulled} Port logger" in two.says("/backlog log")
     assert two.says("/backlog undo").startswith("Undone: claimed by pi:11111111.")
 
 
@@ -813,7 +909,7 @@ def test_what_never_was_in_the_plan_is_undone_without_a_word_of_it(one: Sitting)
     one.says(f"/backlog claim {id_}")
 
     assert one.says("/backlog undo").split("\n") == [
-        "Undone: claimed by pi:11111111. As it is now:",
+        "Undone: claimed by this session. As it is now:",
         f"{id_} Port logger",
     ]
 
@@ -961,7 +1057,7 @@ def test_an_edit_is_one_change_that_is_undone_at_once(place: str) -> None:
         f"Changed (text): {second} Second thought",
         f"Parked: {third} Third (parked)",
     ]
-    assert one.says("/backlog undo").startswith("Undone: edited by pi:11111111 (person). As it is now:\n")
+    assert one.says("/backlog undo").startswith("Undone: edited by you. As it is now:\n")
     assert one.store.export() == before
 
 

@@ -78,6 +78,19 @@ def test_a_paste_is_kept_whole_and_is_folded_in_this_session(tmp_path: Path) -> 
     assert lines_in(tmp_path) == [f"see {rows}"]
 
 
+def test_a_line_that_the_door_of_the_backlog_refuses_is_of_this_session_alone(tmp_path: Path) -> None:
+    pastes = Pastes()
+    history = LineHistory(tmp_path, pastes.expand)
+    token = "gh" + "p_" + "a1B2" * 9
+    lines = [f"/backlog add key {token}", "/backlog add rotate the bearer token", f"use {pastes.fold(f'{token} ' * 9)}"]
+    for line in lines:
+        history.append_string(line)
+
+    assert history.newest_first() == lines[::-1]
+    assert lines_in(tmp_path) == [lines[1]]
+    assert token.encode() not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
+
+
 def test_a_document_is_not_kept(tmp_path: Path) -> None:
     history = LineHistory(tmp_path, str)
     history.append_string("x" * MOST_LINE_BYTES)

@@ -38,7 +38,7 @@ async def backlog(asked: Asked) -> Answer:
     """Do what stands behind `backlog`."""
     from todo_command.verbs.backlog_table import run  # noqa: PLC0415 (a session that does not use it needs none of it)
 
-    said = await run(grammar.words(asked.rest), asked.here, asked.ctx)
+    said = await run(asked.rest, asked.here, asked.ctx)
     match said.data:
         case {"changed": [*changed], "sets": int(times)}:
             halves = await _other_halves(asked, changed, times)
@@ -154,13 +154,14 @@ async def _stored(asked: Asked, task: Task) -> str | Answer:
 async def pull(asked: Asked) -> Answer:
     """Claim an item for this session, and add it to the plan."""
     from todo_command.verbs.backlog_call import Said, UsageError, Wish, meant  # noqa: PLC0415 (late, as all of it)
+    from todo_context.backlog.acts import emptiness  # noqa: PLC0415 (likewise)
     from todo_context.backlog.words import refused  # noqa: PLC0415 (likewise)
 
     named = grammar.words(asked.rest)
     if not named:
         return answers.error("pull needs an item.", manual.usage_line("pull"))
     if not asked.here.is_there:
-        return answers.error("The backlog is empty.", "/todo backlog add <text> begins it.")
+        return answers.error(f"{emptiness(asked.here.place)}.", "/todo backlog add <text> begins it.")
     try:
         ids = await meant(Wish(words=named, options={}, here=asked.here, ctx=asked.ctx), named)
     except UsageError as error:

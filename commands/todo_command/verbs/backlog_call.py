@@ -4,16 +4,19 @@ The same verbs serve `/todo backlog …`, `/backlog …` and `todo-context backl
 the person, and what a script reads of it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 
-from todo_command import answers
+from todo_command import answers, grammar
 from todo_context.backlog import words
 from todo_context.backlog.here import Here
 from todo_context.backlog.item import Box, Item
-from todo_context.backlog.outcomes import details_of, items_json, told
+from todo_context.backlog.outcomes import details_of, items_json, refusals_json, told
+from todo_context.backlog.refusal import Refusal
+from todo_context.backlog.secrets import masked
 from todo_context.backlog.shapes import Outcome, Page, Query
 from todo_context.backlog.store import Store
 from todo_context.pi import Answer, Context
@@ -21,8 +24,6 @@ from todo_context.plan.model import Json
 
 DONE, FAILED, USAGE, FLAGS_UP = 0, 1, 2, 4
 """Exit codes of a verb. The last one is that of health, when something is up."""
-
-EMPTY = "The backlog is empty; backlog add <text> begins it."
 
 FLAG = ""
 """The value of an option that takes none."""
@@ -67,6 +68,12 @@ class Wish:
         """The project that is meant: the one that is named, else that of this folder."""
         return self.option("project") or self.here.project(self.ctx)
 
+    def who(self, named: str) -> str:
+        """Somebody of the history, as it is told to the person here."""
+        if named == self.here.person(self.ctx).name:
+            return "you"
+        return "this session" if named == self.me else words.plain(named, words.NAME_COLUMNS)
+
     def option(self, name: str) -> str:
         """What an option was given, empty where it was not."""
         given = self.options.get(name)
@@ -79,6 +86,39 @@ class Wish:
 
 class UsageError(ValueError):
     """What was typed cannot be meant. Its text is for the person; the exit code of a shell is 2."""
+
+
+_PAIRS = r'\\.|"(?:[^"\\]|\\.)*"'
+_OPEN = re.compile(rf'{_PAIRS}|(?P<open>")', re.DOTALL)
+
+
+def typed_words(line: str, valued: Iterable[str]) -> tuple[str, ...]:
+    """The words of a line of a session, as `grammar.words`; a value behind an option of `valued` may stand in '…' too.
+
+    Such a quote closes before white space or the end. Any other apostrophe is text, and behind `--` alone all are.
+
+    Raises:
+        UsageError: a quote does not close.
+    """
+    names = "|".join(map(re.escape, valued))
+    # Nothing that stands in "…" is an option; what is empty would vanish among the words.
+    of_option = rf"(?<!\S)--(?P<name>{names})(?:=|\s+)(?:'(?P<value>(?:(?!'(?!\S)).)*)'(?!\S)|'(?P<open>.*)|\"\"(?!\S))"
+    line = re.sub(rf"{_PAIRS}|(?<!\S)--(?!\S).*|{of_option}", _in_double_quotes, line, flags=re.DOTALL)
+    for match in _OPEN.finditer(line):
+        if match["open"]:
+            behind = words.name(line[match.end() :])
+            raise UsageError(f'the quote before {behind} does not close. Close it, or write \\" for one that is text.')
+    return grammar.words(line)
+
+
+def _in_double_quotes(match: re.Match[str]) -> str:
+    if match["name"] is None:
+        return match[0]
+    if match["open"] is not None:
+        fact = f"the quote before {words.name(match['open'])} does not close"
+        raise UsageError(f"--{match['name']}: {fact}. Close it, or leave it out.")
+    value = (match["value"] or "").replace("\\", "\\\\").replace('"', '\\"')
+    return f'--{match["name"]}="{value}"'
 
 
 def read_options(given: Sequence[str], known: Mapping[str, bool]) -> tuple[tuple[str, ...], dict[str, list[str]]]:
@@ -115,7 +155,7 @@ def _names(known: Mapping[str, bool]) -> str:
 
 
 def _shown(word: str) -> str:
-    return words.plain(word, words.NAME_COLUMNS)
+    return words.typed(word)
 
 
 # --- what is meant, and what came of it -----------------------------------------------------------------
@@ -141,9 +181,11 @@ async def meant(wish: Wish, named: Sequence[str]) -> tuple[str, ...] | Said:
     if len(alike) == 1 or len(exact) == 1:
         return ((exact or list(alike))[0].id,)
     if not alike and len(named) > 1 and len(found.refusals) == len(named):
-        return Said(f"No item here has {words.name(text)}. backlog lists them.", code=FAILED)
+        return not_found(
+            [Refusal(code="unknown", fact=f"No item here has {words.name(text)}", step="backlog lists them")]
+        )
     if not alike or len(found.refusals) < len(named):
-        return Said("\n".join(map(words.refused, found.refusals)), code=FAILED)
+        return not_found(found.refusals)
     return await _chosen(wish, text, alike)
 
 
@@ -151,10 +193,25 @@ def _items(store: Store, *, query: Query) -> Page:
     return store.list(query)
 
 
+def not_found(refusals: Sequence[Refusal]) -> Said:
+    """The answer where what is named is not there, or is not one item."""
+    return Said("\n".join(map(words.refused, refusals)), {"refused": refusals_json(refusals)}, FAILED)
+
+
+def refused_whole(code: str, message: str) -> dict[str, Json]:
+    """What a script reads of a call that was refused as a whole."""
+    return {"refused": [{"code": code, "id": "", "index": 0, "message": masked(message)}]}
+
+
 async def _chosen(wish: Wish, text: str, alike: Sequence[Item]) -> tuple[str, ...] | Said:
     rows = words.lines(alike, wish.now, wish.me)
     if not wish.ctx.has_ui:
-        return Said("\n".join([f"{words.name(text)} matches several. Name one by its id:", *rows]), code=FAILED)
+        ids = tuple(item.id for item in alike)
+        no = Refusal(
+            code="ambiguous", fact=f"{words.name(text)} matches several", step="Name one by its id", others=ids
+        )
+        said = not_found([no])
+        return replace(said, text="\n".join([said.text, *rows]))
     choice = await wish.ctx.ui.select(f"Which of these {len(rows)} items?", rows)
     return (alike[rows.index(choice)].id,) if choice in rows else Said("Nothing chosen; the backlog is unchanged.")
 

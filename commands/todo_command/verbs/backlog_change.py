@@ -24,7 +24,7 @@ def priority_of(text: str) -> Priority:
     """
     found = [each for each in PRIORITIES if text and each.startswith(text.casefold())]
     if len(found) != 1:
-        raise UsageError(f"--priority {words.plain(text, 20)}: it is one of {', '.join(PRIORITIES)}.")
+        raise UsageError(f"--priority {words.typed(text, 20)}: it is one of {', '.join(PRIORITIES)}.")
     return found[0]
 
 
@@ -191,7 +191,7 @@ async def _retrace(wish: Wish, verb: str) -> Said:
         of = outcome.changes[0].of if outcome.changes else 0
         past = await wish.here.ask(lambda store: store.log(200))
         origin = next((change for change in past if change.batch == of), None)
-        what = f"{words.did_all(origin)} by {words.plain(origin.by, words.NAME_COLUMNS)}" if origin else f"set {of}"
+        what = f"{words.did_all(origin)} by {wish.who(origin.by)}" if origin else f"set {of}"
         rows = [words.line(item, wish.now, wish.me) for item in outcome.items]
         gone = [f"{change.item} is gone again" for change in outcome.changes if change.after is None]
         line = f"{'Undone' if verb == 'undo' else 'Redone'}: {what}. As it is now:"

@@ -50,7 +50,7 @@ def _age(wish: Wish, otherwise: timedelta) -> timedelta | None:
     given = wish.option("days")
     age = span(given) if given else otherwise
     if age is None:
-        raise UsageError(f"--days {words.plain(given, 20)}: it is how many days, or 2w.")
+        raise UsageError(f"--days {words.typed(given, 20)}: it is how many days, or 2w.")
     return age
 
 

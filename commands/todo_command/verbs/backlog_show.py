@@ -1,6 +1,19 @@
 """What the backlog holds, what happened to it, and how it is. Nothing here changes anything but `health --fix`."""
 
-from todo_command.verbs.backlog_call import DONE, FAILED, FLAGS_UP, Said, UsageError, Wish, listed, meant, outcome_said
+from dataclasses import replace
+
+from todo_command.verbs.backlog_call import (
+    DONE,
+    FAILED,
+    FLAGS_UP,
+    Said,
+    UsageError,
+    Wish,
+    listed,
+    meant,
+    not_found,
+    outcome_said,
+)
 from todo_context.backlog import words
 from todo_context.backlog.calls import STATUSES
 from todo_context.backlog.changes import Change
@@ -10,7 +23,7 @@ from todo_context.backlog.moment import moment
 from todo_context.backlog.outcomes import flag_json, flag_line
 from todo_context.backlog.record import to_json
 from todo_context.backlog.shapes import Query
-from todo_context.backlog.when import earlier
+from todo_context.backlog.when import earlier, minute
 from todo_context.plan.model import Json
 
 PAGE = 50
@@ -40,12 +53,12 @@ async def _listed(wish: Wish, project: str | None, *, ready: bool = False) -> Sa
     statuses = tuple(wish.option("status").split(",")) if wish.option("status") else ()
     unknown = next((each for each in statuses if each not in STATUSES), None)
     if unknown is not None:
-        raise UsageError(f"--status {words.plain(unknown, 20)}: it is one of {', '.join(STATUSES)}.")
+        raise UsageError(f"--status {words.typed(unknown, 20)}: it is one of {', '.join(STATUSES)}.")
     boxes, of_status = meant_by(statuses)
     given = wish.option("since")
     since = earlier(given, wish.now) if given else ""
     if since and moment(since) is None:
-        raise UsageError(f"--since {words.plain(given, 20)}: it is a day, as 2026-12-01, or a time gone by, as 7d.")
+        raise UsageError(f"--since {words.typed(given, 20)}: it is a day, as 2026-12-01, or a time gone by, as 7d.")
     query = Query(
         boxes=boxes,
         statuses=of_status,
@@ -102,18 +115,18 @@ async def log(wish: Wish) -> Said:
     if reference and not changes:
         found = await wish.here.ask(lambda store: store.get([reference]))
         if found.refusals:
-            return Said("\n".join(map(words.refused, found.refusals)), {"changes": []}, FAILED)
-    lines = [_log_line(change) for change in changes]
+            missing = not_found(found.refusals)
+            return replace(missing, data={"changes": [], **missing.data})
+    lines = [_log_line(change, wish) for change in changes]
     data: list[Json] = [_change_json(change) for change in changes]
     return Said("\n".join(lines) or "Nothing has happened yet.", {"changes": data})
 
 
-def _log_line(change: Change) -> str:
+def _log_line(change: Change, wish: Wish) -> str:
     item = change.after or change.before
     # A title is told as it was then; what was forgotten is forgotten there too.
     what = f"{words.did(change)} {change.item}" + (f" {words.plain(item.text, 60)}" if item else "")
-    at = change.at[:16].replace("T", " ")
-    return f"#{change.batch} {at} {words.plain(change.by, words.NAME_COLUMNS)} {what}"
+    return f"#{change.batch} {minute(change.at)} {wish.who(change.by)} {what}"
 
 
 def _change_json(change: Change) -> Json:
@@ -154,5 +167,5 @@ def _number(wish: Wish, name: str, otherwise: int) -> int:
     if not given:
         return otherwise
     if not given.isascii() or not given.isdigit() or not 0 < int(given[:9]) < 10**6:
-        raise UsageError(f"--{name} {words.plain(given, 20)}: it is a whole number, 1 or more.")
+        raise UsageError(f"--{name} {words.typed(given, 20)}: it is a whole number, 1 or more.")
     return int(given)

@@ -1,15 +1,27 @@
 """The verbs of the backlog: one table, from which running, help, completion and usage lines come."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from todo_command.verbs import backlog_change as change
 from todo_command.verbs import backlog_edit as edit
 from todo_command.verbs import backlog_keep as keep
 from todo_command.verbs import backlog_show as show
-from todo_command.verbs.backlog_call import DONE, EMPTY, FAILED, USAGE, Said, UsageError, Wish, read_options
+from todo_command.verbs.backlog_call import (
+    DONE,
+    FAILED,
+    USAGE,
+    Said,
+    UsageError,
+    Wish,
+    read_options,
+    refused_whole,
+    typed_words,
+)
 from todo_context.backlog import words
+from todo_context.backlog.acts import emptiness
 from todo_context.backlog.here import Here
+from todo_context.backlog.secrets import masked
 from todo_context.errors import TodoContextError
 from todo_context.pi import Context
 from todo_context.plan.names import WORD_LIKENESS, closest
@@ -18,6 +30,7 @@ from todo_context.plan.text import for_screen
 _WHERE = {"project": True}
 _FIELDS = {"priority": True, "project": True, "tag": True, "notes": True, "allow-secret": False}
 _FILTERS = {"project": True, "status": True, "tag": True, "since": True, "page": True}
+_TEXTS = frozenset({"notes", "project", "tag"})
 _CLOSED = {"days": True, "all": False, "status": True, "project": True, "tag": True}
 
 
@@ -86,6 +99,7 @@ VERBS = (
 """In the order of the help. Without a verb, it is `list`."""
 
 _BY_NAME = {verb.name: verb for verb in VERBS}
+_VALUED = sorted({name for verb in VERBS for name, takes_value in verb.options.items() if takes_value})
 _ALIASES = {
     "": "list", "ls": "list", "get": "show", "complete": "done", "delete": "rm", "cancel": "rm", "start": "claim",
     "project": "rename", "clear": "clean", "?": "help", "set": "update",
@@ -98,11 +112,27 @@ def verb_of(name: str) -> Verb | None:
     return _BY_NAME.get(_ALIASES.get(folded, folded))
 
 
-async def run(given: Sequence[str], here: Here, ctx: Context) -> Said:
-    """Do what stands behind `backlog`.
+async def run(given: Sequence[str] | str, here: Here, ctx: Context) -> Said:
+    """Do what stands behind `backlog`: the words of a shell, or a line as it was typed in a session.
 
-    Where nothing was ever put in, only what may begin a backlog makes one.
+    Where nothing was ever put in, only what may begin a backlog makes one. `refused` is in all that is answered; and an
+    error says nothing again that the door refuses.
     """
+    try:
+        said = await _answered(typed_words(given, _VALUED) if isinstance(given, str) else given, here, ctx)
+    except UsageError as error:
+        said = Said(f"backlog: {error}", code=USAGE)
+    except TodoContextError as error:
+        recover = " backlog recover does that." if getattr(error, "backup", None) is not None else ""
+        code = getattr(error, "trouble", "nothing")
+        said = Said(f"{for_screen(str(error))}{recover}", refused_whole(code, str(error)), FAILED)
+    if said.code not in {FAILED, USAGE}:
+        return replace(said, data={"refused": [], **said.data})
+    whole = refused_whole("usage" if said.code == USAGE else "nothing", said.text)
+    return replace(said, text=masked(said.text), data={**whole, **said.data})
+
+
+async def _answered(given: Sequence[str], here: Here, ctx: Context) -> Said:
     name, rest = (given[0], given[1:]) if given and given[0][:2] not in {"--", "-h"} else ("", given)
     verb = verb_of(name)
     if verb is None:
@@ -111,18 +141,18 @@ async def run(given: Sequence[str], here: Here, ctx: Context) -> Said:
         return Said(verb.help if name else help_text())
     try:
         found_words, options = read_options(rest, verb.options)
-        if not verb.begins and not here.is_there:
-            here.refuse_unfit()
-            project = words.name(here.project(ctx))
-            empty = {"list": f"Project {project}: nothing open. {EMPTY}"}.get(verb.name, EMPTY)
-            is_read = verb.name in {"list", "all", "log", "health", "prune", "clean"}
-            return Said(empty, {"items": []}, DONE if is_read else FAILED)
-        return await verb.run(Wish(words=found_words, options=options, here=here, ctx=ctx))
+        # What is no text of an item passes no door, and may be said again when it cannot be read.
+        options = {name: given if name in _TEXTS else list(map(masked, given)) for name, given in options.items()}
+        if verb.begins or here.is_there:
+            return await verb.run(Wish(words=found_words, options=options, here=here, ctx=ctx))
     except UsageError as error:
         return Said(f"backlog {verb.name}: {error} Usage: backlog {verb.usage}", code=USAGE)
-    except TodoContextError as error:
-        recover = " backlog recover does that." if getattr(error, "backup", None) is not None else ""
-        return Said(f"{for_screen(str(error))}{recover}", code=FAILED)
+    here.refuse_unfit()
+    empty = f"{emptiness(here.place)}; backlog add <text> begins it."
+    if verb.name == "list":
+        empty = f"Project {words.name(here.project(ctx))}: nothing open. {empty}"
+    is_read = verb.name in {"list", "all", "log", "health", "prune", "clean"}
+    return Said(empty, {"items": []}, DONE if is_read else FAILED)
 
 
 def _asks_for_help(rest: Sequence[str]) -> bool:

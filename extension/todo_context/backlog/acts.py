@@ -3,19 +3,24 @@
 Each answer says what changed, or that nothing did. It runs beside the event loop, over a store that is there.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
+from glob import escape
+from pathlib import Path
 
 from todo_context.backlog import looking, words
 from todo_context.backlog.calls import Call
-from todo_context.backlog.item import Item, Priority, Status
+from todo_context.backlog.item import Priority, Status
 from todo_context.backlog.looking import ANYWHERE, project_meant, whole
-from todo_context.backlog.outcomes import HARD_DAYS, Asker, Reply, changed, details_of, hard, together
-from todo_context.backlog.refusal import Refusal
-from todo_context.backlog.shapes import Draft, Edit, Outcome, Prune, Query
+from todo_context.backlog.moment import moment
+from todo_context.backlog.outcomes import HARD_DAYS, MOST_SHOWN, Asker, Reply, changed, few_details, hard, together
+from todo_context.backlog.secrets import masked
+from todo_context.backlog.shapes import Draft, Prune, Query
 from todo_context.backlog.store import Store
-from todo_context.backlog.when import later
+from todo_context.backlog.updating import update
+from todo_context.backlog.when import earlier, later, minute
+from todo_context.plan.names import quoted
 
 
 def act(store: Store, call: Call, asker: Asker) -> Reply:
@@ -27,11 +32,35 @@ def act(store: Store, call: Call, asker: Asker) -> Reply:
     return _ACTS[call.action](store, call, asker)
 
 
-def nothing(call: Call) -> Reply:
-    """The answer where there is no store yet, and the call would not begin one."""
+def nothing(call: Call, place: str) -> Reply:
+    """The answer where there is no store at its place yet, and the call would not begin one."""
+    fact = emptiness(place)
     if call.action in {"list", "ready", "health", "clear", "prune"}:
-        return Reply(("The backlog is empty.",), {"items": []})
-    return Reply(("The backlog is empty, so there is no such item. add puts one in.",), {"items": []}, is_error=True)
+        return Reply((f"{fact}.",), {"items": []})
+    return Reply((f"{fact}, so there is no such item. add puts one in.",), {"items": []}, is_error=True)
+
+
+def emptiness(place: str) -> str:
+    """That the backlog is empty, where no store is; and where its store lies, if there was one and it broke."""
+    path = Path(place.removeprefix("json:")).expanduser()
+    aside = max(path.parent.glob(f"{escape(path.name)}.aside-*"), default=None)
+    why = f": its store could not be read and was set aside as {aside}" if aside else ""
+    return f"The backlog is empty{why}"
+
+
+def _list(store: Store, call: Call, asker: Asker) -> Reply:
+    since = call.text("since")
+    if since and moment(earlier(since, asker.now)) is None:
+        fact = f"{call.action}: since is {quoted(masked(since))}, and must be a day or how long ago"
+        return Reply((f'{fact}. One that works: {{"action":"{call.action}","since":"7d"}}',), is_error=True)
+    return looking.listed(store, call, asker, ready=call.action == "ready")
+
+
+def _get(store: Store, call: Call, asker: Asker) -> Reply:
+    ids = tuple(dict.fromkeys(call.texts("id") or ()))
+    reply = looking.got(store, replace(call, given={**call.given, "id": ids[:MOST_SHOWN]}), asker)
+    head = (f"The first {MOST_SHOWN} of {len(ids)}; get the others with another call.",)
+    return replace(reply, lines=(*(head if len(ids) > MOST_SHOWN else ()), *reply.lines))
 
 
 def _add(store: Store, call: Call, asker: Asker) -> Reply:
@@ -52,67 +81,6 @@ def _add(store: Store, call: Call, asker: Asker) -> Reply:
 def _named(call: Call, asker: Asker) -> str:
     named = call.text("project")
     return asker.project if named is None or named == ANYWHERE else named
-
-
-def _update(store: Store, call: Call, asker: Asker) -> Reply:
-    outcomes: list[Outcome] = []
-    priority = call.text("priority")
-    edit = Edit(
-        text=call.text("text"),
-        notes=call.text("notes"),
-        project=call.text("project"),
-        tags=call.texts("tags"),
-        priority=Priority(priority) if priority else None,
-    )
-    references = call.texts("id") or ()
-    for reference in references:
-        if edit != Edit():
-            outcomes.append(store.update(reference, edit, asker.me))
-        if (wanted := call.texts("blockedBy")) is not None:
-            outcomes += _edges(store, reference, wanted, asker)
-        if (statuses := call.texts("status")) is not None:
-            outcomes.append(_to_status(store, reference, statuses[0], call, asker))
-    if not outcomes:
-        return Reply(("No change: update names nothing to change.",), {"changed": []})
-    return changed(together(outcomes), asker)
-
-
-def _edges(store: Store, reference: str, wanted: Sequence[str], asker: Asker) -> list[Outcome]:
-    item = store.resolve(reference)
-    if isinstance(item, Refusal):
-        return [Outcome(refusals=(item,))]
-    found = store.get(wanted)
-    ids = {each.id for each in found.items}
-    gone = [(item.id, id_) for id_ in item.blocked_by if id_ not in ids]
-    return [
-        *([store.unblock(gone, asker.me)] if gone else []),
-        *([store.block([(item.id, each) for each in wanted], asker.me)] if wanted else []),
-    ]
-
-
-def _to_status(  # noqa: PLR0911 - one return per status is the table
-    store: Store, reference: str, status: str, call: Call, asker: Asker
-) -> Outcome:
-    """What a status as a wish comes to: each has its own verb."""
-    match status:
-        case "in_progress":
-            return store.claim(reference, asker.me, lease=asker.lease)
-        case "done":
-            return store.complete([reference], asker.me)
-        case "cancelled":
-            return store.cancel([reference], asker.me)
-        case "parked":
-            return store.park([reference], asker.me, _until(call, asker))
-        case "open":
-            item = store.resolve(reference)
-            if isinstance(item, Item) and item.status is Status.IN_PROGRESS:
-                return store.release([reference], asker.me)
-            if isinstance(item, Item) and item.status.is_closed:
-                return store.reopen([reference], asker.me)
-            return store.unpark([reference], asker.me)
-        case _:
-            fact, step = f"{status} is no status of one item", "Use open, in_progress, done, cancelled or parked"
-            return Outcome(refusals=(Refusal(code="state", fact=fact, step=step),))
 
 
 def _complete(store: Store, call: Call, asker: Asker) -> Reply:
@@ -148,7 +116,7 @@ def _claim(store: Store, call: Call, asker: Asker) -> Reply:
     reply = changed(together(outcomes), asker)
     held = [item for outcome in outcomes for item in outcome.items]
     until = [
-        f"Yours until {item.lease_until[:16]}, and longer while you work." for item in held[:1] if item.lease_until
+        f"Yours until {minute(item.lease_until)}, and longer while you work." for item in held[:1] if item.lease_until
     ]
     notes = [line for item in held if item.notes for line in whole(item, asker.now, asker.me.name)[1:]]
     return replace(reply, lines=(*reply.lines, *until, *notes))
@@ -187,14 +155,14 @@ def _pruned(store: Store, prune: Prune, asker: Asker) -> Reply:
             ("No change: nothing closed is that old." if prune.older_than else "No change: nothing is closed.",)
         )
     said = f"Archived {words.count(len(outcome.changes))}: {words.ids(outcome.items)}. restore brings one back."
-    return Reply((said,), details_of(outcome))
+    return Reply((said,), few_details(outcome))
 
 
 _ACTS: Mapping[str, Callable[[Store, Call, Asker], Reply]] = {
-    "list": looking.listed,
-    "get": looking.got,
+    "list": _list,
+    "get": _get,
     "add": _add,
-    "update": _update,
+    "update": update,
     "complete": _complete,
     "delete": _delete,
     "clear": _clear,
@@ -204,5 +172,5 @@ _ACTS: Mapping[str, Callable[[Store, Call, Asker], Reply]] = {
     "health": looking.health,
     "claim": _claim,
     "release": _release,
-    "ready": looking.ready,
+    "ready": _list,
 }

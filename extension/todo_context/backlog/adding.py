@@ -16,7 +16,7 @@ from todo_context.backlog.moment import stamp
 from todo_context.backlog.moves import Who
 from todo_context.backlog.pen import Pen, resolve
 from todo_context.backlog.refusal import Refusal
-from todo_context.backlog.secrets import find_secret
+from todo_context.backlog.secrets import find_secret, masked
 from todo_context.backlog.shapes import Draft, Edit, Query
 from todo_context.plan.names import quoted
 from todo_context.plan.text import one_line
@@ -138,7 +138,7 @@ def rename_project(pen: Pen, old: str, new: str, door: Door) -> None:
     everywhere = Query(boxes=_ALL_BUT_TRASH, project=one_line(old), limit=None)
     found = pen.ledger.find(everywhere, pen.now)
     if not found:
-        fact = f"no item has the project {quoted(old)}"
+        fact = f"no item has the project {quoted(masked(old))}"
         pen.refuse(Refusal(code="nothing", fact=fact, step="Look at the list of all projects"))
     for item in found:
         renamed = replace(item, project=one_line(new), updated_at=stamp(pen.now))

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from todo_context.backlog.item import Priority, Status
+from todo_context.backlog.secrets import masked
 from todo_context.plan.model import Json
 from todo_context.plan.names import closest, quoted
 from todo_context.plan.text import one_line
@@ -135,7 +136,7 @@ def ignored(call: Call) -> str:
     """A line about keys that the action does not take; empty if there are none."""
     if not call.ignored:
         return ""
-    keys = ", ".join(map(quoted, call.ignored[:5]))
+    keys = ", ".join(quoted(masked(key)) for key in call.ignored[:5])
     takes = ", ".join(ACTIONS[call.action].keys) or "none"
     return f"Passed over: {keys}. Keys of {call.action}: {takes}."
 
@@ -166,7 +167,7 @@ def _unknown_action(raw: Json) -> str:
     if not isinstance(raw, str):
         return f"No action is named. There is {', '.join(ACTIONS)}. {_works('list')}"
     close = closest(raw, ACTIONS)
-    return f"No action {quoted(raw)}. {f'Closest: {close[0]}. ' if close else ''}There is {', '.join(ACTIONS)}."
+    return f"No action {quoted(masked(raw))}. {f'Closest: {close[0]}. ' if close else ''}There is {', '.join(ACTIONS)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,4 +216,4 @@ def _texts(raw: Json) -> tuple[str, ...]:
 
 
 def _shown(raw: Json) -> str:
-    return quoted(json.dumps(raw, ensure_ascii=False)) if not isinstance(raw, str) else quoted(raw)
+    return quoted(masked(raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)))

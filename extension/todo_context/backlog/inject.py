@@ -40,6 +40,8 @@ class BacklogHooks:
         self._closing = closing
         self._renewed_s = float("-inf")
         self._complained: set[str] = set()
+        self._shown: int | None = None
+        """Where the history stood when the person was told how much there is."""
 
     def register(self) -> None:
         """Have the host call them."""
@@ -57,6 +59,7 @@ class BacklogHooks:
 
         What was handed over to it just now comes with the claims of the one before.
         """
+        self._shown = None if self._here.is_there else 0
         await self._if_there(ctx, partial(self._begin, is_new=event.get("reason") == "new"))
         await self.look_back(event, ctx)
 
@@ -114,7 +117,9 @@ class BacklogHooks:
         if settings.auto_prune:
             old = Prune(older_than=timedelta(days=settings.prune_days))
             await self._here.ask(lambda store: store.prune(old, me, by_itself=True), hurried=True)
-        if ctx.has_ui and (line := for_person(await self._sight(ctx))):
+        sight = await self._sight(ctx)
+        self._shown = sight.seq
+        if ctx.has_ui and (line := for_person(sight)):
             ctx.ui.notify(line)
 
     async def _renew(self, ctx: Context) -> None:
@@ -136,16 +141,18 @@ class BacklogHooks:
 
         if not await awaited(self._pi.offers(TOOL)):
             return
-        since = told(await awaited(self._pi.branch()))
-        if since is None:
-            text = await self._block(ctx)
-        else:
+        model_knows = told(await awaited(self._pi.branch()))
+        text, is_whole = None, False
+        if (since := self._shown if model_knows is None else model_knows) is not None:
             found = await self._here.ask(lambda store: store.changes(since, CHANGES), hurried=True)
             sight = Sight(project=self._here.project(ctx), me=self._here.name(ctx), seq=found.seq)
             # Cut: there is too much to tell one by one, or it is too long ago, or this is another store.
-            text = await self._block(ctx) if found.is_cut else news(found.changes, sight, _now())
+            text, is_whole = news(found.changes, sight, _now()), not found.is_cut
             if ctx.has_ui and (line := news_for_person(found.changes, sight, _now())):
                 ctx.ui.notify(line)
+            self._shown = found.seq
+        if model_knows is None or not is_whole:
+            text = await self._block(ctx)
         if text is not None:
             self._pi.send_message(text, custom_type=CUSTOM_TYPE, display=False)
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from todo_context.backlog.item import Box, Item, Status, box_of, is_held
 from todo_context.backlog.moment import is_older, moment, stamp
 from todo_context.backlog.refusal import Code, Refusal
+from todo_context.backlog.when import EXAMPLES
 from todo_context.backlog.words import count
 from todo_context.plan.names import quoted
 
@@ -116,7 +117,7 @@ def park(item: Item, now: datetime, until: str = "") -> Item | Refusal:
     wakes = moment(until)
     if wakes is None or wakes <= now:
         fact = f"{quoted(until)} is {'no time' if wakes is None else 'past'}"
-        return _no("date", item, fact, "Name a time to come, as 2026-12-01 or with T09:00")
+        return _no("date", item, fact, f"Name a time to come: {EXAMPLES}")
     if item.status is Status.OPEN and item.parked_until == stamp(wakes):
         return item
     return replace(

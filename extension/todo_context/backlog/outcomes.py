@@ -1,6 +1,6 @@
 """What came of a call, in words and for programs: what changed, what was so already, and what was refused."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -10,9 +10,17 @@ from todo_context.backlog.item import Item, is_held
 from todo_context.backlog.moves import Who
 from todo_context.backlog.record import to_json
 from todo_context.backlog.refusal import Refusal
+from todo_context.backlog.secrets import masked
 from todo_context.backlog.shapes import Flag, Outcome, Prune
 from todo_context.backlog.store import Store
+from todo_context.backlog.when import minute
 from todo_context.plan.model import Json
+
+MOST_SHOWN, MOST_REFUSED = 20, 10
+"""Items and refusals that an answer of the tool names, however many a call is about; the rest is counted."""
+
+MOST_TOLD = 50
+"""The same for programs: what they read is stored with the session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +47,16 @@ class Reply:
 def changed(outcome: Outcome, asker: Asker) -> Reply:
     """The answer to a change: refusals first, then what changed and what was so already."""
     outcome = replace(outcome, refusals=tuple(each.for_tool for each in outcome.refusals))
-    refused = [words.refused(each) for each in outcome.refusals]
+    refused = first([words.refused(each) for each in outcome.refusals], MOST_REFUSED, "refused")
+    done = first(told(outcome, asker.now, asker.me.name), MOST_SHOWN)
     is_error = bool(outcome.refusals) and not outcome.changes and not outcome.same
-    return Reply((*refused, *told(outcome, asker.now, asker.me.name)), details_of(outcome), is_error=is_error)
+    return Reply((*refused, *done), few_details(outcome), is_error=is_error)
+
+
+def first(lines: Sequence[str], most: int, what: str = "") -> list[str]:
+    """The first of them, and a line that counts the rest."""
+    more = [f"… and {len(lines) - most} more{what and f' {what}'}."] if len(lines) > most else []
+    return [*lines[:most], *more]
 
 
 def told(outcome: Outcome, now: datetime, me: str) -> list[str]:
@@ -65,7 +80,7 @@ def _whose_it_was(change: Change, now: datetime, me: str) -> str:
         return ""
     owner = words.plain(before.owner, words.NAME_COLUMNS)
     if after is not None and change.verb == "claim" and before.owner != after.owner:
-        return f", taken over from {owner}, whose lease ended {before.lease_until[:16]}"
+        return f", taken over from {owner}, whose lease ended {minute(before.lease_until)}"
     is_let_go = is_held(before, now) and not (after is not None and is_held(after, now))
     return f", while {owner} was on it" if is_let_go and before.owner != me else ""
 
@@ -90,9 +105,14 @@ def details_of(outcome: Outcome) -> dict[str, Json]:
     }
 
 
+def few_details(outcome: Outcome) -> dict[str, Json]:
+    """The first of it, for what is stored with a session."""
+    return {key: each[:MOST_TOLD] if isinstance(each, list) else each for key, each in details_of(outcome).items()}
+
+
 def refusals_json(refusals: Iterable[Refusal]) -> list[Json]:
     """Refusals for a program."""
-    return [{"code": each.code, "id": each.id, "index": each.index, "message": str(each)} for each in refusals]
+    return [{"code": each.code, "id": each.id, "index": each.index, "message": masked(str(each))} for each in refusals]
 
 
 def items_json(items: Iterable[Item]) -> list[Json]:
@@ -138,6 +158,5 @@ def hard(store: Store, prune: Prune, me: Who, *, token: str, from_closed: bool =
     head = f"Would delete {words.count(len(doomed.ids))}, closed from {doomed.first[:10]} to {doomed.last[:10]}:"
     titles = [f"- {words.plain(title, words.COLUMNS)}" for title in doomed.titles]
     more = [f"… and {len(doomed.ids) - len(titles)} more"] if len(doomed.ids) > len(titles) else []
-    return Reply(
-        (head, *titles, *more, *waiting, f"Nothing is deleted yet. The token of just these: {doomed.token}"), details
-    )
+    last = f"Nothing is deleted yet. To delete just these, say the same with their token: {doomed.token}"
+    return Reply((head, *titles, *more, *waiting, last), details)

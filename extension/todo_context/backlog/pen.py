@@ -13,6 +13,7 @@ from todo_context.backlog.ledger import Ledger
 from todo_context.backlog.moment import stamp
 from todo_context.backlog.moves import Who
 from todo_context.backlog.refusal import Refusal
+from todo_context.backlog.secrets import masked
 from todo_context.backlog.shapes import Outcome
 from todo_context.plan.names import quoted
 from todo_context.plan.text import one_line
@@ -102,19 +103,21 @@ def resolve(ledger: Ledger, reference: str) -> Item | Refusal:
     named = one_line(reference)
     if not named:
         return Refusal(code="blank", fact="no item is named", step="Use an id that list shows")
-    for id_ in dict.fromkeys((named, full_id(named))):
+    begins = full_id(named)
+    # Ours are of small letters, those of other programs may be of any.
+    spelled = dict.fromkeys((named, ID_PREFIX + named, begins))
+    for id_ in spelled:
         item = ledger.get(id_)
         if item is not None:
             return item
-    begins = full_id(named)
     if len(begins) - len(ID_PREFIX) >= LEAST_OF_AN_ID:
-        ids = sorted({*ledger.beginning(begins, _CANDIDATES), *ledger.beginning(named, _CANDIDATES)})
+        ids = sorted({id_ for each in spelled for id_ in ledger.beginning(each, _CANDIDATES)})
         only = ledger.get(ids[0]) if len(ids) == 1 else None
         if only is not None:
             return only
         if ids:
-            fact = f"{quoted(named)} is the beginning of {', '.join(ids[:_CANDIDATES])}"
+            fact = f"{quoted(masked(named))} is the beginning of {', '.join(ids[:_CANDIDATES])}"
             return Refusal(code="ambiguous", fact=fact, step="Use more of the id", others=tuple(ids))
     if ledger.is_gone(begins):
         return Refusal(code="deleted", id=begins, fact="it was deleted for good", step="Use an id that list shows")
-    return Refusal(code="unknown", fact=f"no item {quoted(named)}", step="Use an id that list shows")
+    return Refusal(code="unknown", fact=f"no item {quoted(masked(named))}", step="Use an id that list shows")

@@ -69,10 +69,10 @@ def token_refusal(items: list[Item], seen: frozenset[str] | None) -> Refusal:
     """Why a token does not do. `seen` are the ids it stood for, where that is known."""
     now = {item.id for item in items}
     if seen is None or seen == now:
-        fact = f"the set changed: it holds {len(now)} now"
+        fact = f"the set is another: it holds {len(now)} now"
     else:
-        fact = f"the set changed: {len(now - seen)} more, {len(seen - now)} fewer"
-    return Refusal(code="token", fact=fact, step="Look at it again, and use the new token")
+        fact = f"the set is another: {len(now - seen)} more, {len(seen - now)} fewer"
+    return Refusal(code="token", fact=fact, step="Look at it again, and use the new token with the same options")
 
 
 def trash(pen: Pen, items: Iterable[Item], *, reason: str, from_closed: bool) -> None:

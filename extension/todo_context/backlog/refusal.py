@@ -6,6 +6,8 @@ It names the item, the fact with the value seen, and one step that works.
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from todo_context.backlog.item import ID_PREFIX
+
 Code = Literal[
     "unknown",  # no item has this id
     "ambiguous",  # several have it as their beginning
@@ -50,4 +52,6 @@ class Refusal:
 
     def __str__(self) -> str:
         place = f"{self.id}: " if self.id else ""
-        return f"{place}{self.fact}. {self.step}."
+        said = f"{self.fact}. {self.step}."
+        # An id stays as it is written.
+        return f"{place}{said}" if place or said.startswith(ID_PREFIX) else said[:1].upper() + said[1:]

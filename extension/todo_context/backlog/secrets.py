@@ -8,7 +8,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 SHOWN_CHARACTERS = 4
@@ -35,43 +35,91 @@ _APART = r"(?<![A-Za-z0-9])"
 _RANDOM = r"(?=[a-z_-]{0,19}[A-Z0-9])"
 """Not words with lines between them: those have no digits or capitals, and of twenty random characters some are."""
 
-_PLAIN = (
-    ("private key", re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY")),
-    ("AWS access key", re.compile(_APART + r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])")),
-    ("GitHub token", re.compile(_APART + r"gh[pousr]_[A-Za-z0-9]{36}")),
-    ("GitHub token", re.compile(_APART + "github_pat_" + _RANDOM + r"[A-Za-z0-9_]{20}")),
-    (
-        "GitLab token",
-        re.compile(_APART + "gl(?:pat|oas|dt|rtr?|cbt|ptt|ft|imt|agent)-" + _RANDOM + r"[A-Za-z0-9_-]{20}"),
-    ),
-    ("Stripe key", re.compile(_APART + r"[rs]k_(?:live|test)_[A-Za-z0-9]{16}")),
-    ("npm token", re.compile(_APART + r"npm_[A-Za-z0-9]{36}")),
-    ("Hugging Face token", re.compile(_APART + r"hf_[A-Za-z0-9]{34}")),
-    ("PyPI token", re.compile(_APART + r"pypi-AgEI[A-Za-z0-9_-]{50}")),
-    ("API key", re.compile(_APART + "sk-" + _RANDOM + r"[A-Za-z0-9_-]{20}")),
-    ("Slack token", re.compile(_APART + "(?:xox[abeprs]|xapp)-" + _RANDOM + r"[A-Za-z0-9-]{10}")),
-    ("Google API key", re.compile(_APART + r"AIza[A-Za-z0-9_-]{35}")),
-    ("JSON web token", re.compile(r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}")),
-    ("password in an address", re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/:@]{0,200}:[^\s/@]{1,200}@")),
+_REST = r"[A-Za-z0-9_+/=.~-]*"
+"""What goes on behind what is enough to know one."""
+
+_KEY = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY"
+_PLAIN = tuple(
+    (kind, re.compile(pattern + _REST))
+    for kind, pattern in (
+        # All of it: to its end, or as long as lines go on that can be of one; a checklist has `>` before each.
+        (
+            "private key",
+            _KEY
+            + r"(?:-----(?s:.{0,8000}?)-----END [A-Z0-9 ]{0,50}-{0,5}|-----(?:(?:[\s>]|\\n)*[A-Za-z0-9+/=]{8,})*|)",
+        ),
+        ("AWS access key", _APART + r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+        ("GitHub token", _APART + r"gh[pousr]_[A-Za-z0-9]{36}"),
+        ("GitHub token", _APART + "github_pat_" + _RANDOM + r"[A-Za-z0-9_]{20}"),
+        ("GitLab token", _APART + "gl(?:pat|oas|dt|rtr?|cbt|ptt|ft|imt|agent)-" + _RANDOM + r"[A-Za-z0-9_-]{20}"),
+        ("Stripe key", _APART + r"[rs]k_(?:live|test)_[A-Za-z0-9]{16}"),
+        ("npm token", _APART + r"npm_[A-Za-z0-9]{36}"),
+        ("Hugging Face token", _APART + r"hf_[A-Za-z0-9]{34}"),
+        ("PyPI token", _APART + r"pypi-AgEI[A-Za-z0-9_-]{50}"),
+        ("API key", _APART + "sk-" + _RANDOM + r"[A-Za-z0-9_-]{20}"),
+        ("Slack token", _APART + "(?:xox[abeprs]|xapp)-" + _RANDOM + r"[A-Za-z0-9-]{10}"),
+        ("Google API key", _APART + r"AIza[A-Za-z0-9_-]{35}"),
+        ("JSON web token", r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}"),
+        ("password in an address", r"[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/:@]{0,200}:[^\s/@]{1,200}@"),
+    )
 )
-_NAMED = re.compile(r"(?i)(?:password|passwd|token|secret|api[_-]?key)[\"']?\s{0,3}[:=]\s{0,3}[\"']?([^\s\"']{12,200})")
+_NAMES = "password|passwd|passphrase|token|secret|(?:api|access|account|auth|private|secret)[_ -]?key"
+_IS = r"[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+_NAMED = tuple(
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        (
+            "authorization",
+            rf"(?i:authorization{_IS}(?:(?:bearer|basic|token|digest|apikey)\s{{1,3}})?)([^\s\"']{{12,}})",
+        ),
+        ("authorization", rf"{_APART}(?i:bearer)\s{{1,3}}({_RANDOM}[A-Za-z0-9._~+/=-]{{20,}})"),
+        ("password or token", rf"(?i:{_NAMES}){_IS}([^\s\"']{{12,}})"),
+    )
+)
 _PLACEHOLDER = re.compile(r"[$<{%*]|x{6}|\.{3}")
 """A value that stands for one: $TOKEN, <token>, {{token}}, ***, xxxxxx."""
+
+_MOST_OF_A_VALUE = 200
+"""Characters that are looked at to tell whether it is random."""
 
 
 def find_secret(fields: Mapping[str, str]) -> Secret | None:
     """The first secret in these texts, by the name of the field it is in."""
     for name, text in fields.items():
-        # What nobody sees must not hide one: a joiner between its characters.
-        seen = "".join(char for char in text if unicodedata.category(char) != "Cf")
-        for kind, pattern in _PLAIN:
-            if match := pattern.search(seen):
-                return Secret(kind, name, match.start() + 1, match[0][:SHOWN_CHARACTERS])
-        for match in _NAMED.finditer(seen):
-            value = match[1]
-            if not _PLACEHOLDER.search(value) and _is_random(value):
-                return Secret("password or token", name, match.start(1) + 1, value[:SHOWN_CHARACTERS])
+        seen = "".join(text[place] for place in _seen(text))
+        for kind, start, end in _secrets(seen):
+            return Secret(kind, name, start + 1, seen[start : min(end, start + SHOWN_CHARACTERS)])
     return None
+
+
+def masked(text: str) -> str:
+    """The text with no more of each secret than how it begins; any other text as it stands."""
+    places = _seen(text)
+    shown, at = "", 0
+    for start, end in sorted((start, end) for _, start, end in _secrets("".join(text[place] for place in places))):
+        first, last = places[start], places[end - 1]
+        if first >= at:
+            shown += text[at:first] + text[first : min(first + SHOWN_CHARACTERS, last)] + "…"
+        at = max(at, last + 1)
+    return shown + text[at:]
+
+
+def _seen(text: str) -> Sequence[int]:
+    """The places of the characters that count. What nobody sees must not hide a secret: a joiner in the middle."""
+    if text.isascii():
+        return range(len(text))
+    return [place for place, char in enumerate(text) if unicodedata.category(char) != "Cf"]
+
+
+def _secrets(seen: str) -> Iterator[tuple[str, int, int]]:
+    """Kind, beginning and end of each, some of them twice."""
+    for kind, pattern in _PLAIN:
+        yield from ((kind, *match.span()) for match in pattern.finditer(seen))
+    for kind, pattern in _NAMED:
+        for match in pattern.finditer(seen):
+            value = match[1][:_MOST_OF_A_VALUE]
+            if not _PLACEHOLDER.search(value) and _is_random(value):
+                yield kind, *match.span(1)
 
 
 def bits_per_character(text: str) -> float:

@@ -85,7 +85,7 @@ def for_person(sight: Sight) -> str | None:
     said += [f"{sight.parked} parked"] if sight.parked else []
     said += [f"{sight.held} held by other sessions"] if sight.held else []
     said += [f"{sight.critical} critical elsewhere"] if sight.critical else []
-    return f"Backlog: {', '.join(said)}. /todo backlog shows them." if said else None
+    return f"Backlog: {', '.join(said)}. /backlog shows them." if said else None
 
 
 def block(sight: Sight, now: datetime) -> str | None:
@@ -163,10 +163,12 @@ def news_for_person(changes: Sequence[Change], sight: Sight, now: datetime) -> s
 
 
 def _news_line(change: Change, sight: Sight, now: datetime) -> str | None:
-    if not _concerns(change, sight):
+    if not any(item is not None and _concerns(item, sight) for item in (change.before, change.after)):
         return None
-    item = change.after or change.before
-    what = _what_happened(change, now)
+    item, what = change.after or change.before, _what_happened(change, now)
+    if change.before is not None and change.after is not None and not _concerns(change.after, sight):
+        # What it is now is another project's alone: it is told in the words of before, and that it left.
+        item, what = change.before, _how_it_left(change.before, change.after, what, now)
     if item is None or what is None:
         return None
     by = "the user" if change.by == f"{sight.me} (person)" else words.plain(change.by, words.NAME_COLUMNS)
@@ -175,13 +177,18 @@ def _news_line(change: Change, sight: Sight, now: datetime) -> str | None:
     return f"{head} {words.plain(item.text, max(words.COLUMNS - width_cells(head) - 1, 20))}"
 
 
-def _concerns(change: Change, sight: Sight) -> bool:
-    """Whether it is of this project, critical, or in the hands of this session: before or after."""
-    return any(
-        item.project == sight.project or item.priority is PRIORITIES[-1] or item.owner == sight.me
-        for item in (change.before, change.after)
-        if item is not None
-    )
+def _concerns(item: Item, sight: Sight) -> bool:
+    """Whether it is of this project, critical, or in the hands of this session."""
+    return item.project == sight.project or item.priority is PRIORITIES[-1] or item.owner == sight.me
+
+
+def _how_it_left(before: Item, after: Item, otherwise: str | None, now: datetime) -> str | None:
+    """A word for what concerns this session no more; None where it was not worked on before, so nobody was told."""
+    if box_of(before, now) is not Box.ACTIVE:
+        return None
+    if before.project != after.project:
+        return "moved away"
+    return "lowered" if before.priority is PRIORITIES[-1] else otherwise
 
 
 def _what_happened(change: Change, now: datetime) -> str | None:
@@ -194,9 +201,11 @@ def _what_happened(change: Change, now: datetime) -> str | None:
         return _WENT.get(boxes, "") or (_GOES[after.status] if after and after.status in _GOES else "moved")
     if after.owner != before.owner:
         return "claimed" if after.owner else "released"
-    return f"changed the {' and '.join(each.replace('_', ' ') for each in change.fields)} of" if change.fields else None
+    fields = [_FIELDS.get(each, each.replace("_", " ")) for each in change.fields]
+    return f"changed the {' and '.join(fields)} of" if fields else None
 
 
+_FIELDS = {"blocked_by": "blockers"}
 _WENT: Mapping[tuple[Box | None, ...], str] = {
     (None, Box.ACTIVE): "added",
     (Box.ACTIVE, None): "deleted",

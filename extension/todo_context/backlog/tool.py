@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 CARD_CHARACTERS = 60
 """Characters of the longest text on the card of a call; the card is one line of a narrow terminal."""
 
+MOST_CHARACTERS = 20_000
+"""Of one answer: some 5,000 tokens. A page of a hundred items fits; of notes that are longer it is the beginning."""
+
 _TEXT: dict[str, Json] = {"type": "string"}
 _TEXTS: dict[str, Json] = {"type": "array", "items": _TEXT}
 
@@ -94,10 +97,10 @@ def todo(here: Here, *, prompts_dir: str = "", is_validated_before: bool = False
                 seq, reply = await here.ask(lambda store: (store.seq(), act(store, call, asker)))
             else:
                 here.refuse_unfit()
-                reply = nothing(call)
+                reply = nothing(call, here.place)
         except TodoContextError as error:
             return ToolResult(text=f"Nothing was changed. {for_screen(str(error))}", is_error=True)
-        text = "\n".join(filter(None, (ignored(call), *reply.lines)))
+        text = _bounded("\n".join(filter(None, (ignored(call), *reply.lines))))
         return ToolResult(
             text=text, details={"action": call.action, "seq": seq, **reply.details}, is_error=reply.is_error
         )
@@ -120,6 +123,11 @@ def call_card(arguments: Json) -> str:
     said = [value for key in ("action", "id", "text") if isinstance(value := given.get(key), str)]
     line = for_screen(" ".join(said))
     return "backlog" + (f": {line[:CARD_CHARACTERS]}" + "…" * (len(line) > CARD_CHARACTERS) if line else "")
+
+
+def _bounded(text: str) -> str:
+    more = len(text) - MOST_CHARACTERS
+    return text if more <= 0 else f"{text[:MOST_CHARACTERS]}…\n{more} characters more are not shown."
 
 
 def _shown(result: ToolResult) -> "RenderableType | None":

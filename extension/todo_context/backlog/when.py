@@ -1,12 +1,13 @@
-"""Times as people and models write them: a day, a time, or how long from now.
+"""Times as people and models write and read them: a day, a time, or how long from now, in the zone of this machine.
 
-Pure: the clock is passed in.
+The clock is passed in, the zone is not: what a day is follows from where the person sits.
 """
 
 import re
 from datetime import datetime, timedelta
 
 from todo_context.backlog.moment import moment, stamp
+from todo_context.backlog.secrets import masked
 
 _SPAN = re.compile(r"([0-9]{1,4}) ?(min|mo|m|h|d|w)[a-z]*", re.IGNORECASE)
 _LENGTHS = {
@@ -18,7 +19,7 @@ _LENGTHS = {
     "mo": timedelta(days=30),
 }
 
-EXAMPLES = "2026-12-24, 2026-12-24T09:00, 3d, 2w, tomorrow"
+EXAMPLES = "tomorrow, 3d, 2w, a day such as 2030-12-24, or with T09:00"
 
 
 def span(text: str) -> timedelta | None:
@@ -31,7 +32,7 @@ def span(text: str) -> timedelta | None:
 
 
 def later(text: str, now: datetime) -> str:
-    """The time to come that a text means, in our form; what cannot be read comes back as it is."""
+    """The time to come that a text means, in our form; what cannot be read comes back to be said again."""
     return _time(text, now, 1)
 
 
@@ -42,12 +43,24 @@ def earlier(text: str, now: datetime) -> str:
 
 def _time(text: str, now: datetime, direction: int) -> str:
     text = text.strip()
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    # Without a zone, so that it is the midnight of that day also where the clocks change in between.
+    midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
     named = {"today": 0, "tomorrow": 1, "yesterday": -1}.get(text.casefold())
     if named is not None:
         return stamp(midnight + timedelta(days=named))
     length = None if re.fullmatch("[0-9]{4,}", text) else span(text)
     if length is not None:
         return stamp(now + direction * length)
+    try:
+        return stamp(datetime.fromisoformat(text))
+    except (ValueError, OverflowError):
+        return masked(text)
+
+
+def minute(text: str) -> str:
+    """A time of ours as it is told; what cannot be read as it is."""
     read = moment(text)
-    return text if read is None else stamp(read)
+    try:
+        return text if read is None else f"{read.astimezone():%Y-%m-%d %H:%M}"
+    except (ValueError, OverflowError):
+        return text

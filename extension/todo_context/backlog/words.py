@@ -11,6 +11,8 @@ from todo_context.attention.fence import harmless
 from todo_context.backlog.changes import Change
 from todo_context.backlog.item import ID_PREFIX, Box, Item, Priority, Status, box_of, is_held
 from todo_context.backlog.refusal import Refusal
+from todo_context.backlog.secrets import masked
+from todo_context.backlog.when import minute
 from todo_context.cells import cut, safe_text, width_cells
 
 COLUMNS = 80
@@ -41,7 +43,13 @@ def plain(text: str, columns: int = _NO_LIMIT) -> str:
 
 def name(text: str) -> str:
     """A name in quotes, in a sentence of ours."""
-    return f'"{plain(text, NAME_COLUMNS)}"'
+    return f'"{typed(text)}"'
+
+
+def typed(text: str, columns: int = NAME_COLUMNS) -> str:
+    """What somebody sent, said again: without what the door refuses."""
+    # Masked first: of a secret that is cut nobody sees that it is one.
+    return plain(masked(text), columns)
 
 
 def line(item: Item, now: datetime, me: str, *, columns: int = LIST_COLUMNS, project: bool = False) -> str:
@@ -64,7 +72,9 @@ def state(item: Item, now: datetime, me: str) -> str:
         case Box.ACTIVE if item.status is Status.IN_PROGRESS:
             said.append(holder(item, now, me))
         case Box.PARKED:
-            said.append(f"parked until {item.parked_until[:16]}" if item.parked_until else "parked")
+            said.append(
+                f"parked until {plain(minute(item.parked_until), NAME_COLUMNS)}" if item.parked_until else "parked"
+            )
         case Box.CLOSED:
             said.append(item.status.value)
         case Box.ARCHIVE:

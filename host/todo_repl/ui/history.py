@@ -12,6 +12,7 @@ from pathlib import Path
 
 from prompt_toolkit.history import History
 
+from todo_context.backlog.secrets import find_secret
 from todo_context.errors import TodoContextError
 from todo_context.paths import FILE_MODE, data_dir, make_private
 from todo_repl.session_lock import Lock
@@ -66,9 +67,10 @@ class LineHistory(History):
         return dict.fromkeys(reversed(kept))
 
     def store_string(self, string: str) -> None:
-        """Keep a line for the next sessions, if the disk takes it."""
-        written = "".join(f"+{row}\n" for row in self._whole(string).split("\n")).encode(errors="replace")
-        if self._folder is None or len(written) > MOST_LINE_BYTES:
+        """Keep a line for the next sessions, if the disk takes it; one that holds a secret is none for it."""
+        whole = self._whole(string)
+        written = "".join(f"+{row}\n" for row in whole.split("\n")).encode(errors="replace")
+        if self._folder is None or len(written) > MOST_LINE_BYTES or find_secret({"": whole}):
             return
         with contextlib.suppress(OSError):
             # The first line feed may end a row that was torn, the second sets its line apart.

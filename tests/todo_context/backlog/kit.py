@@ -88,6 +88,14 @@ def the(store: Store, id_: str) -> Item:
     return item
 
 
+def break_store(place: str) -> None:
+    """Have a file there that once was a store, and cannot be read."""
+    if place.startswith("json:"):
+        Path(place.removeprefix("json:")).write_text('{"version": 1, "todos": [{"id": "td-aaaa", "te')
+    else:
+        Path(place).write_bytes(b"SQLite format 3\0" + b"\xff" * 5_000)
+
+
 _ids = st.integers(0, 5).map(lambda number: f"td-{'abcdef'[number] * 4}")
 _times = st.one_of(
     st.just(""),

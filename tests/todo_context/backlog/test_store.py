@@ -16,6 +16,7 @@ from tests.todo_context.backlog.kit import (
     S3,
     Kit,
     add,
+    an_item,
     codes,
     ids_in,
     the,
@@ -118,6 +119,16 @@ def test_an_item_is_named_by_its_id_or_a_beginning_that_only_it_has(store: Store
 
     assert not isinstance(found, Refusal)
     assert found.id == id_
+
+
+@pytest.mark.parametrize("named", ["td-AbC-123", "AbC-123", "AbC", "td-AbC"])
+def test_an_id_of_another_program_is_named_without_its_prefix_in_its_own_case(store: Store, named: str) -> None:
+    store.take_in([an_item("td-AbC-123", origin="armory:td-AbC-123")], S1)
+
+    found = store.resolve(named)
+
+    assert not isinstance(found, Refusal)
+    assert found.id == "td-AbC-123"
 
 
 def test_a_beginning_that_several_have_names_them(store: Store) -> None:

@@ -12,7 +12,7 @@ from todo_context.attention.fence import CLOSE, OPEN, is_ours
 from todo_context.backlog.item import Priority, Status
 from todo_context.backlog.moves import Who
 from todo_context.backlog.shapes import Edit, Prune
-from todo_context.backlog.telling import ITEMS, TOKENS, Sight, block, for_person, news, seen
+from todo_context.backlog.telling import ITEMS, TOKENS, Sight, block, for_person, news, news_for_person, seen
 from todo_context.cells import width_cells
 
 HOSTILE = [
@@ -48,7 +48,7 @@ def test_nothing_open_here_and_nothing_critical_elsewhere_is_no_text(kit: Kit) -
 
     sight = seen(store, "core", "S9", NOW)
     assert block(sight, NOW) is None
-    assert for_person(sight) == "Backlog: 1 parked. /todo backlog shows them."
+    assert for_person(sight) == "Backlog: 1 parked. /backlog shows them."
 
 
 def test_this_project_comes_first_then_what_is_critical_elsewhere_then_the_rest_is_counted(kit: Kit) -> None:
@@ -77,7 +77,7 @@ def test_this_project_comes_first_then_what_is_critical_elsewhere_then_the_rest_
         "</system-reminder>",
     ]
     assert for_person(sight) == (
-        "Backlog: 3 open here, 1 parked, 1 held by other sessions, 1 critical elsewhere. /todo backlog shows them."
+        "Backlog: 3 open here, 1 parked, 1 held by other sessions, 1 critical elsewhere. /backlog shows them."
     )
 
 
@@ -171,6 +171,42 @@ def test_what_others_changed_is_a_line_for_each_item(kit: Kit) -> None:
         f"- S2 changed the text and priority of {four[3:]} Four again",
         f"- S2 added {six[3:]} Six",
     ]
+
+
+def test_of_what_left_it_is_told_that_it_did_in_the_words_that_were_told(kit: Kit) -> None:
+    store = kit.open()
+    (one, two, three, four), crit = add(store, "One", "Two", "Three", "Four", project="core"), Priority.CRITICAL
+    (urgent,) = add(store, "Urgent", project="docs", priority=crit)
+    (mine,) = add(store, "Mine", project="docs")
+    store.claim(mine, S1, lease=None)
+    store.park([three], S2)
+    since = store.seq()
+    store.update(one, Edit(project="docs"), S2)
+    store.update(one, Edit(text="Private one"), S2)
+    store.update(two, Edit(text="Private two", project="docs"), S2)
+    store.complete([two], S2)
+    store.update(three, Edit(text="Private three", project="docs"), S2)
+    store.unpark([three], S2)
+    store.update(four, Edit(text="Still critical", project="docs", priority=crit), S2)
+    store.update(urgent, Edit(text="Private urgent", priority=Priority.LOW), S2)
+    store.release([mine], PERSON)
+    store.update(mine, Edit(text="Private mine"), S2)
+
+    found = store.changes(since)
+    sight = Sight(project="core", me="S1", seq=found.seq)
+    said = news(found.changes, sight, NOW) or ""
+
+    assert lines(said) == [
+        f"- S2 moved away {one[3:]} One",
+        f"- S2 moved away {two[3:]} Two",
+        f"- S2 changed the text and project and priority of {four[3:]} [docs] Still critical",
+        f"- S2 lowered {urgent[3:]} [docs] Urgent",
+        f"- S2 released {mine[3:]} [docs] Mine",
+    ]
+    assert "Private" not in said + news_for_person(found.changes, sight, NOW)
+    since = store.seq()
+    store.update(one, Edit(text="Private again"), S2)
+    assert news(store.changes(since).changes, sight, NOW) is None
 
 
 def test_ones_own_changes_are_no_news_but_those_of_its_person_are(kit: Kit) -> None:

@@ -211,7 +211,7 @@ def test_it_says_what_it_offers(ours: Pi) -> None:
     assert hello["hooks"] == [
         *("session_start", "context", "before_provider_request", "turn_end"),
         *("session_start", "session_tree"),
-        *("session_start", "input", "turn_end", "agent_end", "session_shutdown"),
+        *("session_start", "session_tree", "input", "turn_end", "agent_end", "session_shutdown"),
     ]
 
 
