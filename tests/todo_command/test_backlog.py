@@ -586,6 +586,9 @@ def test_a_pulled_item_is_claimed_and_a_task(one: Sitting) -> None:
     assert one.item(id_).owner == "pi:11111111"
     assert one.plan == "# Todos\n- [/] Port logger\n  > old\n"
     assert one.says("/todo pull logger") == f'No change: "Port logger" is in the plan, and {id_} is claimed.'
+    other = one.add("Port parser")
+    one.says('/todo append Later "Write docs"')
+    assert one.says(f"/todo pull {other}") == f'Pulled {other} into "Later": "Port parser".'
 
 
 def test_a_crash_between_the_two_steps_of_pull_is_made_good_by_saying_it_again(one: Sitting) -> None:
@@ -902,6 +905,32 @@ def test_undo_of_a_release_in_the_backlog_names_the_task_that_is_gone(one: Sitti
 
     undone = one.says("/backlog undo").split("\n")
     assert undone[-1] == f"{id_} is claimed by this session, and no task of the plan. /todo undo makes it one."
+
+
+def test_a_task_that_is_opened_again_names_its_item_that_stays_closed(place: str) -> None:
+    one = Sitting(place, person=Person())
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+    assert one.says("/todo done logger").endswith(f"Closed in the backlog: {id_}.")
+
+    for line in ("/todo undo", "/todo start logger"):
+        said = one.says(line).split("\n")
+        assert said[1:] == [f"{id_} is done in the backlog. /todo backlog reopen {id_} opens it there."]
+        assert one.says("/todo done logger").count("\n") == 0
+    one.says("/todo undo")
+    one.says(f"/todo backlog reopen {id_}")
+    assert one.says("/todo redo").endswith(f"Closed in the backlog: {id_}.")
+
+
+def test_undo_of_a_completion_in_the_backlog_names_the_task_that_stays_closed(place: str) -> None:
+    one = Sitting(place, person=Person())
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+    one.says("/todo done logger")
+
+    undone = one.says("/backlog undo").split("\n")
+    assert undone[-1] == f"The task of {id_} is closed in the plan. /todo start Port logger opens it there."
+    assert one.says("/todo start Port logger").count("\n") == 0
 
 
 def test_what_never_was_in_the_plan_is_undone_without_a_word_of_it(one: Sitting) -> None:

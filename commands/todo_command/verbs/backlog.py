@@ -195,7 +195,10 @@ async def _into_the_plan(asked: Asked, id_: str, text: str, notes: str) -> Answe
     recorded = await asked.lane.run(make, by="user", action="pull")
     if not recorded.outcome.changed:
         return Answer(text=f"No change: {answers.named(text)} is in the plan, and {id_} is claimed.")
-    return answers.changed(f"Pulled {id_} into the plan: {answers.named(text)}", recorded, about=text)
+    plan = recorded.outcome.plan
+    phase = next((phase.name for phase in plan.phases for task in phase.tasks if id_ in items_of(task)), "")
+    where = answers.named(phase) if len(plan.phases) > 1 else "the plan"
+    return answers.changed(f"Pulled {id_} into {where}: {answers.named(text)}", recorded, about=text)
 
 
 def with_item(plan: Plan, id_: str, text: str, notes: str) -> Plan:

@@ -36,7 +36,10 @@ _CLOSED = {"days": True, "all": False, "status": True, "project": True, "tag": T
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One verb: what may follow it, what it does. `begins`: it may be the first thing a backlog sees."""
+    """One verb: what may follow it, what it does. `begins`: it may be the first thing a backlog sees.
+
+    `details` is for who asks for the help of this verb alone.
+    """
 
     name: str
     arguments: str
@@ -44,6 +47,7 @@ class Verb:
     run: Callable[[Wish], Awaitable[Said]]
     options: Mapping[str, bool]
     begins: bool = False
+    details: str = ""
 
     @property
     def usage(self) -> str:
@@ -54,7 +58,7 @@ class Verb:
     @property
     def help(self) -> str:
         """All that is said of it."""
-        return f"backlog {self.usage}\n{self.about}"
+        return "\n".join(filter(None, [f"backlog {self.usage}", self.about, self.details]))
 
 
 async def _help(wish: Wish) -> Said:
@@ -63,6 +67,12 @@ async def _help(wish: Wish) -> Said:
         return Said(help_text() if not wish.words else _unknown(wish.words[0]), code=USAGE if wish.words else DONE)
     return Said(verb.help)
 
+
+_PRUNE = """\
+It archives what was closed that many days ago (--all: any that is closed). restore brings it back.
+--hard deletes what was archived and was closed 180 days ago, or --days; --all: of any age, and what is only closed too.
+It shows what would go, and then asks; where nobody can be asked, say the same with the --token it shows. untrash brings
+that back for 30 days."""
 
 VERBS = (
     Verb("list", "[<text…>]", "what is open here", show.list_, _FILTERS),
@@ -81,7 +91,7 @@ VERBS = (
     Verb("reopen", "<id>…", "closed, open again", change.reopen, _WHERE),
     Verb("block", "<id> <id>…", "it waits for those", change.block, {}),
     Verb("unblock", "<id> [<id>…]", "it waits no longer", change.unblock, {}),
-    Verb("prune", "", "archive what is closed", keep.prune, {**_CLOSED, "hard": False, "token": True}),
+    Verb("prune", "", "archive what is closed", keep.prune, {**_CLOSED, "hard": False, "token": True}, details=_PRUNE),
     Verb("clean", "", "archive all closed here", keep.clean, {"project": True, "status": True, "tag": True}),
     Verb("restore", "<id>…", "out of the archive", change.restore, {"open": False}),
     Verb("untrash", "<number>", "undo a hard prune", keep.untrash, {}),

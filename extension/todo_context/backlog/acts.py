@@ -6,11 +6,11 @@ Each answer says what changed, or that nothing did. It runs beside the event loo
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from glob import escape
 from pathlib import Path
 
 from todo_context.backlog import looking, words
 from todo_context.backlog.calls import Call
+from todo_context.backlog.copies import newest_aside
 from todo_context.backlog.item import Priority, Status
 from todo_context.backlog.looking import ANYWHERE, project_meant, whole
 from todo_context.backlog.moment import moment
@@ -43,7 +43,7 @@ def nothing(call: Call, place: str) -> Reply:
 def emptiness(place: str) -> str:
     """That the backlog is empty, where no store is; and where its store lies, if there was one and it broke."""
     path = Path(place.removeprefix("json:")).expanduser()
-    aside = max(path.parent.glob(f"{escape(path.name)}.aside-*"), default=None)
+    aside = newest_aside(path)
     why = f": its store could not be read and was set aside as {aside}" if aside else ""
     return f"The backlog is empty{why}"
 

@@ -4,10 +4,11 @@ The person is asked, where there is one: after their own /todo, or when the agen
 with the result of its call, and may have closed the item by then.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from todo_context.backlog.here import Here
-from todo_context.backlog.links import Link, completed
+from todo_context.backlog.links import Link, completed, reopened
 from todo_context.errors import TodoContextError
 from todo_context.lane import Lane, Recorded
 from todo_context.pi import Context
@@ -24,17 +25,22 @@ class Closing:
         self._unasked: list[Link] = []
         self._crossed: list[Recorded] = []
         """Undo and redo, in the plan, of what has another half in the backlog."""
+        self._reopened: list[Link] = []
         lane.listen(self._heard)
 
     @property
     def has_something(self) -> bool:
         """Whether there is something to ask about, or to say."""
-        return bool(self._unasked or self._crossed)
+        return bool(self._unasked or self._crossed or self._reopened)
 
     def _heard(self, recorded: Recorded) -> None:
         for link in completed(recorded, self._parked):
             self._untold.append(link)
             self._unasked.append(link)
+        opened = list(reopened(recorded))
+        self._reopened += opened
+        self._untold = [link for link in self._untold if link not in opened]
+        self._unasked = [link for link in self._unasked if link not in opened]
         if recorded.retraced is not None and recorded.retraced.action in {"park", "pull"}:
             self._crossed.append(recorded)
 
@@ -67,7 +73,9 @@ class Closing:
         """Ask the person about each, and close what they say; lines that say what was done, or name what is open."""
         links, self._unasked, self._untold = self._unasked, [], []
         crossed, self._crossed = self._crossed, []
+        opened, self._reopened = self._reopened, []
         said = [line for link in links if (line := await self._asked(link, ctx))]
+        said += await self._closed_there(opened)
         for recorded in crossed:
             said += await self._other_halves(recorded, ctx)
         return "\n".join(said)
@@ -81,6 +89,18 @@ class Closing:
             return await after_plan(self._here, ctx, recorded.retraced, recorded.outcome.plan)
         except TodoContextError as error:
             return [f"The backlog is as it was, for it cannot be used. {error}"]
+
+    async def _closed_there(self, opened: Sequence[Link]) -> list[str]:
+        from todo_context.backlog.halves import closed_there  # noqa: PLC0415 (where there is something to say)
+
+        ids = list(dict.fromkeys(link.item for link in opened))
+        if not ids or not self._here.is_there:
+            return []
+        try:
+            found = await self._here.ask(lambda store: store.get(ids))
+        except TodoContextError:
+            return []
+        return [closed_there(item) for item in found.items if item.status.is_closed]
 
     async def _asked(self, link: Link, ctx: Context) -> str:
         from todo_context.backlog.words import plain  # noqa: PLC0415 (where there is something to close)

@@ -6,6 +6,7 @@ was replaced, and `<file>.v<n>` what a migration began from: those are never tak
 
 import os
 import re
+import stat
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -83,8 +84,10 @@ def sweep(store: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def written_whole(path: Path, write: Callable[[Path], None], *, clear: Callable[[], object] | None = None) -> None:
-    """Write a file beside, make it last, and put it in its place: whole, or not at all. For its owner alone.
+def written_whole(path: Path, write: Callable[[Path], object], *, clear: Callable[[], object] | None = None) -> None:
+    """Write a file beside, make it last, and put it in its place: whole, or not at all.
+
+    It has the owner and the mode of what stood there; else it is for its owner alone.
 
     `clear` makes the place free, when nothing more can fail but that.
 
@@ -96,6 +99,8 @@ def written_whole(path: Path, write: Callable[[Path], None], *, clear: Callable[
     try:
         os.close(os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, FILE_MODE))
         write(new)
+        with suppress(FileNotFoundError):
+            _made_alike(new, path.stat())
         sync(new)
         if clear is not None:
             clear()
@@ -104,6 +109,12 @@ def written_whole(path: Path, write: Callable[[Path], None], *, clear: Callable[
         with suppress(OSError):
             new.unlink(missing_ok=True)
     sync(path.parent)
+
+
+def _made_alike(new: Path, before: os.stat_result) -> None:
+    if os.geteuid() == 0 and before.st_uid != 0:
+        os.chown(new, before.st_uid, before.st_gid)
+    new.chmod(stat.S_IMODE(before.st_mode))
 
 
 def _replace(new: Path, path: Path) -> None:
@@ -139,6 +150,11 @@ def set_aside(path: Path, now: datetime) -> Path:
     path.rename(aside)
     sync(path.parent)
     return aside
+
+
+def newest_aside(path: Path) -> Path | None:
+    """What was set aside of it last."""
+    return max(path.parent.glob(f"{_escaped(path.name)}{_ASIDE}*"), default=None)
 
 
 def free_name(path: Path, now: datetime) -> Path:

@@ -22,7 +22,7 @@ from todo_context.plan.replay import Change, History
 ACTIONS = frozenset({"park", "pull"})
 """The changes of a plan that have another half."""
 
-_Odd = Literal["twice", "nowhere", "idle"]
+_Odd = Literal["twice", "nowhere", "idle", "closed"]
 
 
 async def after_plan(here: Here, ctx: Context, change: Change, plan: Plan) -> list[str]:
@@ -62,6 +62,8 @@ async def after_backlog(here: Here, ctx: Context, ids: Collection[str], past: Hi
             continue
         content, _ = _moved(change)
         odd = _odd(_task_of(past.plan, item, me, content), newest.after, me)
+        if odd == "idle" and any(id_ in items_of(task) for task in past.plan.tasks()):
+            odd = "closed"
         if odd is not None and (odd != "nowhere" or change.action == "park"):
             said.append(_of_task(item.id, content, odd, _way_back(past, change), times))
     return said
@@ -135,9 +137,14 @@ def _of_item(item: Item, odd: _Odd | None, change: Change, *, is_linked: bool) -
         case "idle":
             return f"{item.id} is still claimed by this session. /todo backlog release {item.id} gives it back."
         case "nowhere" if change.action == "park":
-            return f"{item.id} is {item.status} in the backlog. /todo backlog reopen {item.id} opens it there."
+            return closed_there(item)
         case _:
             return ""
+
+
+def closed_there(item: Item) -> str:
+    """That an item is closed, whose task is open."""
+    return f"{item.id} is {item.status} in the backlog. /todo backlog reopen {item.id} opens it there."
 
 
 def _of_task(id_: str, content: str, odd: _Odd, way_back: str, times: int) -> str:
@@ -147,6 +154,9 @@ def _of_task(id_: str, content: str, odd: _Odd, way_back: str, times: int) -> st
         case "idle":
             step = way_back or f"pull {id_}"
             return f"{id_} is claimed by this session, and no task of the plan. /todo {step} makes it one."
+        case "closed":
+            step = f"start {plain(content)}"
+            return f"The task of {id_} is closed in the plan. /todo {step} opens it there."
         case "nowhere":
             redo = f"redo {times}" if times > 1 else "redo"
             step = f"{way_back} brings it back" if way_back else f"backlog {redo} brings {id_} back"

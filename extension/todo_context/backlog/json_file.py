@@ -19,7 +19,7 @@ from todo_context.backlog.ledger import Ledger
 from todo_context.backlog.lock import WAIT_S, StoreLock
 from todo_context.backlog.shapes import Backup, StoreState
 from todo_context.backlog.store import Clock, StoreError
-from todo_context.backlog.trouble import RECOVER, free_bytes, named, of_os
+from todo_context.backlog.trouble import RECOVER, free_bytes, named, of_os, refuse_if_lost
 from todo_context.backlog.words import count
 from todo_context.paths import FILE_MODE, make_private
 
@@ -136,9 +136,7 @@ class JsonShelf:
         return document
 
     def _new(self, fact: str) -> armory.Document:
-        backup = next(iter(self.backups()), None)
-        if backup is not None and backup.items:
-            raise StoreError("missing", self.place, f"{fact}, but {named(backup)} is", RECOVER, backup=backup)
+        refuse_if_lost(self.place, fact, self.backups(), copies.newest_aside(self._path))
         return armory.Document()
 
     def _read_or_set_aside(self) -> armory.Document:
@@ -167,18 +165,10 @@ class JsonShelf:
         # A lone surrogate is no UTF-8; as an escape it is what it was.
         text = _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", armory.write(document, self._now()))
         make_private(self._path.parent)
-        mode = FILE_MODE
-        with suppress(FileNotFoundError):
-            mode = self._path.stat().st_mode & 0o777
-            if not os.access(self._path, os.W_OK):
-                # Else it would be replaced all the same, for that the folder's rights are enough.
-                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self._path))
-
-        def write(new: Path) -> None:
-            new.write_bytes(text.encode())
-            new.chmod(mode)
-
-        copies.written_whole(self._path, write, clear=clear)
+        if self._path.exists() and not os.access(self._path, os.W_OK):
+            # Else it would be replaced all the same, for that the folder's rights are enough.
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self._path))
+        copies.written_whole(self._path, lambda new: new.write_bytes(text.encode()), clear=clear)
 
     def _back_up(self, document: armory.Document, *, must: bool) -> None:
         if not self._path.exists() or (not must and not (document.items and copies.is_due(self._path, self._now()))):

@@ -60,6 +60,14 @@ def completed(recorded: Recorded, parked: Mapping[str, str]) -> Iterator[Link]:
             yield Link(id_, name.content)
 
 
+def reopened(recorded: Recorded) -> Iterator[Link]:
+    """The closed tasks that a change opened and that came from items."""
+    was_closed = {task.content for task in recorded.before.tasks() if not task.status.is_open}
+    for task in recorded.outcome.plan.tasks():
+        if task.status.is_open and task.content in was_closed:
+            yield from (Link(id_, task.content) for id_ in items_of(task))
+
+
 def origin_begins(session: str, content: str) -> str:
     """How the origin begins of an item that is this task. Not by its words: an item can be made to forget those."""
     mark = sha256(content.encode(errors="replace")).hexdigest()[:16]

@@ -37,17 +37,31 @@ class StoreLock:
         Raises:
             StoreError: others have held it for too long, or it is not ours to make.
         """
+        kind = fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH
+        while True:
+            descriptor = self._open()
+            try:
+                self._wait(descriptor, kind)
+                # Where somebody took its file away meanwhile, others hold the one that is there now.
+                if self._is_there_as(descriptor):
+                    yield
+                    return
+            finally:
+                os.close(descriptor)
+
+    def _open(self) -> int:
         try:
             make_private(self._path.parent)
-            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
         except OSError as error:
             step = "Make the folder yours to write, or name another place"
             raise StoreError("denied", str(self._path), f"cannot be made ({error.strerror})", step) from error
+
+    def _is_there_as(self, descriptor: int) -> bool:
         try:
-            self._wait(descriptor, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
-            yield
-        finally:
-            os.close(descriptor)
+            return os.path.samestat(os.fstat(descriptor), self._path.stat())
+        except FileNotFoundError:
+            return False
 
     def _wait(self, descriptor: int, kind: int) -> None:
         until, pause = time.monotonic() + self._wait_s, _FIRST_PAUSE_S

@@ -20,7 +20,7 @@ from todo_context.backlog.shapes import Backup, StoreState
 from todo_context.backlog.sqlite_ledger import SqliteLedger
 from todo_context.backlog.sqlite_schema import CURRENT, Schema
 from todo_context.backlog.store import Clock, StoreError
-from todo_context.backlog.trouble import RECOVER, free_bytes, named, of_os
+from todo_context.backlog.trouble import RECOVER, free_bytes, named, of_os, refuse_if_lost
 from todo_context.backlog.words import count
 from todo_context.paths import FILE_MODE
 
@@ -185,10 +185,7 @@ class SqliteShelf:
         return os.getpid(), status.st_dev, status.st_ino
 
     def _refuse_if_lost(self, fact: str) -> None:
-        """An empty beginning is nobody's wish where backups say that there was more."""
-        backup = next(iter(self.backups()), None)
-        if backup is not None and backup.items:
-            raise StoreError("missing", self.place, f"{fact}, but {named(backup)} is", RECOVER, backup=backup)
+        refuse_if_lost(self.place, fact, self.backups(), copies.newest_aside(self._path))
 
     def _back_up(self, connection: sqlite3.Connection, *, must: bool) -> None:
         if not must and not (copies.is_due(self._path, self._now()) and _count(connection)):

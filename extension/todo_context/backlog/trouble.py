@@ -2,6 +2,7 @@
 
 import errno
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -37,6 +38,20 @@ def denied(place: str, said: str) -> StoreError:
 def named(backup: Backup) -> str:
     """A backup in a sentence."""
     return f"a backup of {backup.at:%Y-%m-%d %H:%M} with {count(backup.items)}"
+
+
+def refuse_if_lost(place: str, fact: str, backups: Sequence[Backup], aside: Path | None) -> None:
+    """An empty beginning is nobody's wish where backups say that there was more.
+
+    `aside` is what was set aside last.
+
+    Raises:
+        StoreError: so it is.
+    """
+    backup = next(iter(backups), None)
+    if backup is not None and backup.items:
+        also = f", and what was set aside, {aside}," if aside else ""
+        raise StoreError("missing", place, f"{fact}, but {named(backup)}{also} is", RECOVER, backup=backup)
 
 
 def free_bytes(path: Path) -> int | None:

@@ -118,7 +118,9 @@ def test_a_broken_file_is_set_aside_and_the_newest_good_backup_offered(kit: Kit,
     assert caught.value.backup.items == 1
     assert "with 1 item is there" in str(caught.value)
     # Nothing begins anew by itself where there was more.
-    assert refused(kit.open()).trouble == "missing"
+    missing = refused(kit.open())
+    assert missing.trouble == "missing"
+    assert f"with 1 item, and what was set aside, {caught.value.set_aside}, is." in str(missing)
     again = kit.open()
     assert again.recover(caught.value.backup) == 1
     assert [item.text for item in again.list(Query()).items] == ["a"]
@@ -285,6 +287,46 @@ def test_d11_the_lock_of_a_process_that_is_dead_binds_nobody(kit: Kit, store: St
     Path(f"{kit.path}.lock").write_text("4194305\n")
 
     add(store, "b")
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="nothing tells what is open")
+def test_d11_who_waits_for_a_lock_whose_file_is_taken_away_waits_for_the_one_that_is_there(kit: Kit) -> None:
+    kit.folder.mkdir()
+    lock, said = Path(f"{kit.path}.lock"), list[str]()
+
+    def wait() -> None:
+        with pytest.raises(StoreError) as caught, StoreLock(kit.path, wait_s=1).held(exclusive=True):
+            pass
+        said.append(caught.value.trouble)
+
+    other = threading.Thread(target=wait)
+    with StoreLock(kit.path).held(exclusive=True):
+        other.start()
+        opened = [str(lock)] * 2
+        while (
+            sorted(filter(lambda path: path == str(lock), map(os.path.realpath, Path("/proc/self/fd").iterdir())))
+            != opened
+        ):
+            pass
+        lock.unlink()
+        now = StoreLock(kit.path).held(exclusive=True)
+        now.__enter__()
+    other.join()
+    now.__exit__(None, None, None)
+
+    assert said == ["busy"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root writes what is another's, and can give it back")
+def test_d12_what_root_writes_stays_its_owners(kit: Kit, store: Store) -> None:
+    add(store, "a")
+    store.close()
+    os.chown(kit.path, 12345, 12346)
+
+    add(kit.open(), "b")
+
+    status = kit.path.stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (12345, 12346, 0o600)
 
 
 @pytest.mark.parametrize("kit", ["json"], indirect=True)
