@@ -7,6 +7,7 @@ an abort or an error loses nothing, also where it comes while such a handler is 
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from contextvars import ContextVar, copy_context
 from dataclasses import KW_ONLY, dataclass, field
 from itertools import count
 from typing import TypeVar
@@ -24,9 +25,12 @@ from todo_repl.session import Session, SessionError
 from todo_repl.steering import CustomMessage, Said, Steering
 from todo_repl.tool_round import ToolRound
 
-__all__ = ["CHANGED", "Agent", "AgentEvent", "CustomMessage", "RunEnd"]
+__all__ = ["CHANGED", "IS_OF_RUN", "Agent", "AgentEvent", "CustomMessage", "RunEnd"]
 
 T = TypeVar("T")
+
+IS_OF_RUN = ContextVar("is_of_run", default=False)
+"""Whether what is done now is a part of a run, which waits for it. What the person begins meanwhile is none."""
 
 
 class _Aborted(Exception):  # noqa: N818 (no error: the person wanted it)
@@ -194,7 +198,9 @@ class Agent:
             return RunEnd("aborted")
 
     async def _abortable(self, part: Coroutine[None, None, T]) -> T:
-        work = self._work = asyncio.create_task(part)
+        context = copy_context()
+        context.run(IS_OF_RUN.set, True)  # noqa: FBT003 (the value of a variable)
+        work = self._work = asyncio.create_task(part, context=context)
         try:
             return await work
         except asyncio.CancelledError as cancelled:

@@ -228,6 +228,54 @@ def test_escape_in_a_dialog_closes_it_and_the_run_goes_on_until_the_next() -> No
     sit(job, asks, model=Endless())
 
 
+def asks_at_the_end(pi: Pi) -> None:
+    async def handler(event: object, ctx: Context) -> None:
+        del event
+        ctx.ui.notify(f"Answered: {await ctx.ui.confirm('Close it too?', '')}")
+
+    pi.on("agent_end", handler)
+
+
+def test_while_the_agent_waits_for_an_answer_nothing_moves_and_nothing_says_that_it_works() -> None:
+    panel = Panel(PanelSettings(), {})
+
+    async def job(desk: Desk) -> None:
+        panel.begin(plan("# Build\n- [/] Wire it\n- [ ] Test it\n"))
+        desk.front.set_widget(PLAN, panel.draw)
+        desk.type("go\r")
+        await desk.shows("Close it too?")
+        await desk.bytes_of(lambda: None)
+        before = len(desk.glass.raw)
+        await asyncio.sleep(0.5)
+        assert desk.runtime.is_working
+        assert len(desk.glass.raw) == before
+        assert not any("Working" in row for row in desk.glass.rows)
+        desk.type("y\r")
+        await desk.shows("Answered: True")
+
+    sit(job, asks_at_the_end)
+
+
+def test_while_the_person_answers_a_question_of_their_own_the_agent_is_seen_to_work() -> None:
+    panel = Panel(PanelSettings(), {})
+
+    async def job(desk: Desk) -> None:
+        panel.begin(plan("# Build\n- [/] Wire it\n"))
+        desk.front.set_widget(PLAN, panel.draw)
+        desk.type("go\r")
+        await desk.shows("I begin.")
+        desk.type("/ask\r")
+        await desk.shows("Which?")
+        before = len(desk.glass.raw)
+        await desk.until(lambda: len(desk.glass.raw) > before)
+        desk.type(ESCAPE)
+        await desk.shows("Chosen: None")
+        desk.type(CTRL_C)
+        await desk.shows("Stopped.")
+
+    sit(job, asks, model=Endless())
+
+
 def test_a_run_that_is_stopped_takes_its_dialog_away() -> None:
     async def job(desk: Desk) -> None:
         asking = asyncio.create_task(desk.front.confirm("Sure?", ""))

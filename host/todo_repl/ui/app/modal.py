@@ -47,6 +47,8 @@ class Dialog(ABC, Generic[T]):
         self.title = title
         self._looks = looks
         self.rows = 1
+        self.holds_run = False
+        """Whether the agent waits for the answer: then nothing may look as if it were at work."""
         self.is_sudden = False
         """Whether it came while the person was typing: what they type on is then not meant for it, nor is Enter."""
         self.interrupted: str | None = None

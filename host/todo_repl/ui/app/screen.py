@@ -18,6 +18,7 @@ from prompt_toolkit.key_binding.key_processor import KeyProcessor
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout
 
+from todo_repl.agent import IS_OF_RUN
 from todo_repl.agent_events import AgentEvent, RunEnded
 from todo_repl.bugs import bug_line
 from todo_repl.runtime import Runtime
@@ -130,7 +131,7 @@ class Screen:
     def redraw(self) -> None:
         """Draw soon, for something changed."""
         if self.app.is_running:
-            if self._ticking is None and self.runtime.is_working and self._view.looks.is_animated:
+            if self._ticking is None and self._is_at_work and self._view.looks.is_animated:
                 self._ticking = asyncio.get_running_loop().create_task(self._keep_ticking())
             self.above.draw_soon()
 
@@ -144,6 +145,7 @@ class Screen:
         async with self._asking:
             self.dialog = dialog
             dialog.is_sudden = not self.typed.is_empty
+            dialog.holds_run = IS_OF_RUN.get()
             self.app.layout.focus(dialog.control)
             self.redraw()
             try:
@@ -203,12 +205,17 @@ class Screen:
 
     async def _keep_ticking(self) -> None:
         try:
-            while self.runtime.is_working and self.app.is_running:
+            while self._is_at_work and self.app.is_running:
                 await asyncio.sleep(TICK_S)
                 self._tick += 1
                 self.above.draw_soon()
         finally:
             self._ticking = None
+
+    @property
+    def _is_at_work(self) -> bool:
+        """Whether the agent is at work, and does not wait for what the person says to a question."""
+        return self.runtime.is_working and not (self.dialog and self.dialog.holds_run)
 
     def _shows_plan(self) -> bool:
         # What was set just now is not drawn yet.
@@ -220,7 +227,7 @@ class Screen:
 
     def _facts(self) -> Facts:
         size = self._out.get_size()
-        is_working = self.runtime.is_working
+        is_working = self._is_at_work
         return Facts(
             columns=size.columns,
             rows=size.rows,
