@@ -116,7 +116,7 @@ def test_e01_what_an_editor_that_returned_at_once_saves_later_is_not_lost(
     screen.wait(lambda: draft.exists() and draft.read_text().endswith("- [ ] Late\n"))
     assert shown(here) == THREE
     screen.type("/todo edit\r")
-    screen.wait(lambda: screen.last_row == "y or n, then Enter:")
+    screen.wait(lambda: screen.last_row == "y/N, then Enter:")
     assert f"Go on with it? It stays in {draft}" in screen.flowing
     screen.say("y", "Edited: 1 added")
     screen.leave()

@@ -116,7 +116,7 @@ def test_escape_closes_a_dialog_of_a_tool_and_the_next_one_stops_the_run(tmp_pat
     with ScriptedLlm(steps) as server:
         terminal = online(server, "--no-session", "-e", "slow.py", cwd=tmp_path)
         terminal.type("go\r")
-        terminal.wait(lambda: terminal.last_row == "y or n, then Enter:")
+        terminal.wait(lambda: terminal.last_row == "y/N, then Enter:")
         terminal.type(ESCAPE)
         terminal.wait_for("I see.")
         assert "Really? no" in terminal.lines

@@ -46,7 +46,7 @@ def test_an_extension_may_ask_before_each_call_one_after_the_other(tmp_path: Pat
         terminal = online(server, "--no-session", "-e", "asks.py", cwd=tmp_path)
         terminal.type("go\r")
         terminal.wait_for("Run first?")
-        terminal.wait(lambda: terminal.last_row == "y or n, then Enter:")
+        terminal.wait(lambda: terminal.last_row == "y/N, then Enter:")
         assert "Run second?" not in terminal.text
         terminal.type("y\r")
         terminal.wait_for("Run second?")

@@ -316,7 +316,7 @@ def test_a_text_in_the_editor_of_our_own_survives_the_death_of_the_program(here:
     again = Terminal("-c", cwd=here)
     again.wait_for_prompt()
     again.type("/todo edit\r")
-    again.wait_for("y or n, then Enter:")
+    again.wait_for("y/N, then Enter:")
     again.type("y\r")
     again.wait_for("precious # Build")
     again.type(f"{ESCAPE}")
@@ -458,7 +458,7 @@ def test_emptying_the_plan_is_confirmed(here: Path) -> None:
     for answer, text in (("n", "Edit cancelled"), ("y/todo\ry", "Edited:")):
         terminal.wait_for_prompt()
         terminal.type("/todo edit\r")
-        terminal.wait(lambda: terminal.last_row == "y or n, then Enter:")
+        terminal.wait(lambda: terminal.last_row == "y/N, then Enter:")
         terminal.type(f"{answer}\r")
         terminal.wait_for(text)
     terminal.leave()

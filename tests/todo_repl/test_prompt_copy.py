@@ -76,7 +76,7 @@ def test_overwriting_is_asked_at_the_terminal(tmp_path: Path) -> None:
     for answer, text in (("n", "Export cancelled"), ("y", "Exported 1 task to")):
         terminal.wait_for_prompt()
         terminal.type("/todo export my notes.md\r")
-        terminal.wait(lambda: terminal.last_row == "y or n, then Enter:")
+        terminal.wait(lambda: terminal.last_row == "y/N, then Enter:")
         terminal.type(f"{answer}\r")
         terminal.wait_for(text)
     terminal.leave()

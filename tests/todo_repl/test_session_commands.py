@@ -973,7 +973,7 @@ def test_an_edit_that_the_session_did_not_take_is_said_to_be_kept_and_offered_in
     script.write_text("")
     terminal.type("/todo edit\r")
     terminal.wait_for("A text of yours was not taken over")
-    terminal.wait(lambda: terminal.last_row == "y or n, then Enter:")
+    terminal.wait(lambda: terminal.last_row == "y/N, then Enter:")
     terminal.type("y\r")
     terminal.wait_for("Edited: 1 added.")
     terminal.leave()

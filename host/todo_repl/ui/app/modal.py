@@ -235,7 +235,7 @@ SAYS_YES, SAYS_NO = frozenset({"y", "yes"}), frozenset({"n", "no", ""})
 class Confirm(Dialog[bool]):
     """Yes or no; Enter alone is a no. Anything else is no answer."""
 
-    prompt = "y or n, then Enter: "
+    prompt = "y/N, then Enter: "
 
     def __init__(self, title: str, message: str, looks: Looks) -> None:
         super().__init__(title, looks)
