@@ -143,7 +143,7 @@ class SessionCommands:
         if not self._runtime.front.has_ui:
             rows = [f"{number:>3}. {line}" for number, line in enumerate(lines, 1)]
             return Answer(text="\n".join([*rows, "/tree <number> goes there."]))
-        line = await self._runtime.front.ui.select("Go to which point? The newest stands first.", lines)
+        line = await self._runtime.front.ui.select("Go to which point (newest first, * on this branch)?", lines)
         return NOTHING_CHOSEN if line is None else await self._go_to(found[lines.index(line)])
 
     async def _points(self) -> Sequence[Point]:

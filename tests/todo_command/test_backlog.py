@@ -781,6 +781,25 @@ def test_else_a_claim_stays_with_who_has_it(place: str, reason: str, fields: dic
     assert one.item(id_).owner == "pi:11111111"
 
 
+@pytest.mark.parametrize("is_new", [True, False], ids=["the first item of all", "one more"])
+def test_what_others_do_before_the_first_message_the_person_is_told_with_it(place: str, is_new: bool) -> None:
+    person = Person()
+    told: list[str] = []
+    person.notify = lambda message, level="info": told.append(f"{level}: {message}")  # type: ignore[method-assign]
+    one, two = Sitting(place, person=person), Sitting(place, "pi:22222222")
+    if not is_new:
+        two.add("Wire config")
+    asyncio.run(one.pi.emit("session_start"))
+    told.clear()
+    id_ = two.add("Port logger")
+
+    asyncio.run(one.pi.emit("input"))
+    asyncio.run(one.pi.emit("input"))
+
+    (line,) = told
+    assert line == f"info: Backlog: pi:22222222 (person) added {id_[3:]} Port logger. /backlog shows it."
+
+
 @pytest.mark.parametrize("event", ["session_start", "input"])
 def test_a_store_that_others_hold_holds_up_no_message_and_is_told_once(place: str, event: str) -> None:
     person = Person()

@@ -111,6 +111,12 @@ def test_choices_in_several_phases_are_told_with_their_phase() -> None:
             "Nothing typed; the plan is unchanged.",
         ),
         ("note don't", None, 'Note on "Don\'t deploy on Friday":', "Nothing typed; the plan is unchanged."),
+        (
+            "append",
+            " /todo done all",
+            "Add which task? A task; or a phase, and then the task.",
+            '"/todo done all" is a command, and not taken for an answer. Type it at the prompt.',
+        ),
     ],
 )
 def test_what_a_verb_lacks_the_person_is_asked_for(args: str, types: str | None, asked: str, answer: str) -> None:

@@ -396,7 +396,7 @@ def test_what_was_said_becomes_the_draft_of_a_person(tmp_path: Path) -> None:
     play(tmp_path, job, front=front, model=planning())
 
     title, lines = front.asked[0]
-    assert title.startswith("Go to which point?")
+    assert title.startswith("Go to which point")
     assert lines == [
         "  agent: Answer 0. · 1 of 2 done, 1 open",
         "  you: more · 1 of 2 done, 1 open",
