@@ -249,6 +249,25 @@ def test_the_editor_of_our_own_edits_and_saves(here: Path, size: tuple[int, int]
     assert plan_of(here) == "# Build\n- [/] One\n- [ ] 漢字 two\n"
 
 
+def test_the_editor_of_our_own_says_what_the_marks_of_its_text_are(here: Path) -> None:
+    terminal = planned(here)
+    open_our_editor(terminal)
+    terminal.wait_for("[!] blocked")
+    terminal.type(CTRL_C)
+    terminal.wait_for("Edit cancelled")
+    terminal.type("/backlog add Port logger\r")
+    terminal.wait_for("Added: td-")
+
+    terminal.type("/backlog edit\r")
+    terminal.wait_for("[~] parked")
+    terminal.wait_for("Ctrl-S saves · Esc cancels")
+
+    assert not any("[!] blocked" in row for row in terminal.rows)
+    terminal.type(CTRL_C)
+    terminal.wait_for_prompt()
+    terminal.leave()
+
+
 def test_leaving_the_editor_asks_before_something_is_lost(here: Path) -> None:
     terminal = planned(here)
     open_our_editor(terminal)

@@ -111,7 +111,8 @@ class _Screen:
     def __init__(self, title: str, text: str, problems: Sequence[LineProblem], looks: Looks) -> None:
         self._before = text
         self._asks = False
-        self._has_marks = _HAS_MARKS.search(text) is not None
+        # A text with a comment above it says itself what its marks are.
+        self._has_marks = _HAS_MARKS.search(text) is not None and not text.startswith("<!--")
         faulty = frozenset(problem.line for problem in problems)
         lexer = PlanLexer(text, faulty, looks)
         self.area = TextArea(text, wrap_lines=True, input_processors=[ShowHidden()], lexer=lexer)
