@@ -268,6 +268,25 @@ def test_the_editor_of_our_own_says_what_the_marks_of_its_text_are(here: Path) -
     terminal.leave()
 
 
+def test_what_cannot_be_read_stands_above_the_text_once_and_in_whole_words(here: Path) -> None:
+    terminal = planned(here, size=(40, 12))
+    open_our_editor(terminal)
+    terminal.type("\x1b[B\x05\r- [q] two\r- [q] three")
+    terminal.wait_for("- [q] three")
+
+    terminal.type(CTRL_S)
+    terminal.wait_for("lines 3, 4: ")
+
+    assert [row.rstrip() for row in terminal.rows][1:4] == [
+        " lines 3, 4: unknown mark [q]; use one",
+        " of [ ] [/] [x] [-] [!]",
+        "# Build",
+    ]
+    terminal.type(CTRL_C)
+    terminal.wait_for("kept")
+    terminal.leave()
+
+
 def test_leaving_the_editor_asks_before_something_is_lost(here: Path) -> None:
     terminal = planned(here)
     open_our_editor(terminal)

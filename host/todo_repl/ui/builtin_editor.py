@@ -18,7 +18,7 @@ from prompt_toolkit.layout import Dimension, FormattedTextControl, HSplit, Layou
 from prompt_toolkit.layout.processors import Processor, Transformation, TransformationInput
 from prompt_toolkit.widgets import TextArea
 
-from todo_context.cells import safe_text, visible
+from todo_context.cells import safe_text, visible, wrapped
 from todo_context.looks import Looks
 from todo_context.plan.problem import LineProblem
 from todo_context.plan.text import for_screen
@@ -173,8 +173,16 @@ def _line(text: "str | Callable[[], StyleAndTextTuples]", style: str) -> Window:
 
 
 def _problems(problems: Sequence[LineProblem]) -> Window:
-    lines = "\n".join(safe_text(f" line {p.line}: {p.message}") for p in problems)
-    control = FormattedTextControl([("bold", lines)])
+    places: dict[str, list[str]] = {}
+    for problem in problems:
+        places.setdefault(problem.message, []).append(str(problem.line))
+
+    def rows() -> StyleAndTextTuples:
+        width = get_app().output.get_size().columns - 2
+        said = (f"line{'s' * (len(at) > 1)} {', '.join(at)}: {message}" for message, at in places.items())
+        return [("bold", "\n".join(f" {row}" for each in said for row in wrapped(safe_text(each), width)))]
+
+    control = FormattedTextControl(rows)
     # The text keeps at least half of a low terminal.
     height = lambda: Dimension(min=1, max=max(1, get_app().output.get_size().rows // 3))  # noqa: E731
-    return Window(control, height=height, wrap_lines=True, dont_extend_height=True)
+    return Window(control, height=height, dont_extend_height=True)
