@@ -287,6 +287,25 @@ def test_what_cannot_be_read_stands_above_the_text_once_and_in_whole_words(here:
     terminal.leave()
 
 
+def test_behind_a_last_task_that_is_higher_than_the_screen_its_end_is_seen(here: Path) -> None:
+    (here / "big.md").write_text(f"# Build\n- [ ] One\n- [ ] {'word ' * 4000}end\n")
+    terminal = Terminal(cwd=here)
+    terminal.wait_for_prompt()
+    terminal.type("/todo import big.md\r")
+    terminal.wait_for("2 tasks")
+    open_our_editor(terminal)
+
+    terminal.type("\x1b[1;5F")  # Ctrl-End
+    terminal.wait(lambda: any(row.rstrip().endswith("word end") for row in terminal.rows))
+    terminal.type("ing")
+    terminal.wait_for("ending")
+    terminal.type(CTRL_S)
+    terminal.wait_for("Edited:")
+    terminal.leave()
+
+    assert plan_of(here).endswith(" word ending\n")
+
+
 def test_leaving_the_editor_asks_before_something_is_lost(here: Path) -> None:
     terminal = planned(here)
     open_our_editor(terminal)

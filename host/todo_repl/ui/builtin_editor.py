@@ -71,12 +71,12 @@ async def edit_here(
         full_screen=True,
     )
     app.ttimeoutlen = app.timeoutlen = ESCAPE_WAIT_S
-    saver = _Saver(screen.area.buffer, hold)
+    saver = _Saver(screen, hold)
     try:
         return await app.run_async(handle_sigint=True)
     except (asyncio.CancelledError, EOFError):
-        if screen.area.text != text:
-            hold(screen.area.text)
+        if screen.text != text:
+            hold(screen.text)
         raise
     finally:
         saver.stop()
@@ -85,11 +85,11 @@ async def edit_here(
 class _Saver:
     """Hands on what is typed, at most once in `HOLD_WAIT_S`."""
 
-    def __init__(self, buffer: Buffer, hold: Callable[[str], None]) -> None:
-        self._buffer = buffer
+    def __init__(self, screen: "_Screen", hold: Callable[[str], None]) -> None:
+        self._screen = screen
         self._hold = hold
         self._waiting: asyncio.TimerHandle | None = None
-        buffer.on_text_changed += self._changed
+        screen.area.buffer.on_text_changed += self._changed
 
     def stop(self) -> None:
         """Hand on nothing more."""
@@ -102,7 +102,7 @@ class _Saver:
 
     def _save(self) -> None:
         self._waiting = None
-        self._hold(self._buffer.text)
+        self._hold(self._screen.text)
 
 
 class _Screen:
@@ -110,11 +110,14 @@ class _Screen:
 
     def __init__(self, title: str, text: str, problems: Sequence[LineProblem], looks: Looks) -> None:
         self._before = text
+        # The cursor has no row behind the last line: were that higher than the screen, nothing of it would be seen.
+        self._end = "\n" if text.endswith("\n") else ""
         self._asks = False
         # A text with a comment above it says itself what its marks are.
         self._has_marks = _HAS_MARKS.search(text) is not None and not text.startswith("<!--")
         faulty = frozenset(problem.line for problem in problems)
         lexer = PlanLexer(text, faulty, looks)
+        text = text.removesuffix(self._end)
         self.area = TextArea(text, wrap_lines=True, input_processors=[ShowHidden()], lexer=lexer)
         # TextArea puts the cursor at the end of what it is given.
         document = self.area.buffer.document
@@ -123,6 +126,11 @@ class _Screen:
         if problems:
             rows.append(_problems(problems))
         self.container = HSplit([*rows, self.area, _line(self._footer, "reverse")])
+
+    @property
+    def text(self) -> str:
+        """The text as it is now."""
+        return f"{self.area.text}{self._end}" if self.area.text else ""
 
     def _footer(self) -> StyleAndTextTuples:
         has_room = get_app().output.get_size().columns > len(HELP + MARKS)
@@ -134,7 +142,7 @@ class _Screen:
 
         @keys.add("c-s", filter=~asking)
         def _save(event: KeyPressEvent) -> None:
-            event.app.exit(result=self.area.text)
+            event.app.exit(result=self.text)
 
         @keys.add("c-z")
         def _suspend(event: KeyPressEvent) -> None:
@@ -144,7 +152,7 @@ class _Screen:
         @keys.add("c-c", filter=~asking)
         @keys.add("<sigint>", filter=~asking)
         def _cancel(event: KeyPressEvent) -> None:
-            if self.area.text == self._before:
+            if self.text == self._before:
                 event.app.exit(result=None)
             self._asks = True
 
