@@ -27,7 +27,10 @@ U+06DD, nor the fillers below.
 _FILLERS = "\u115f\u1160\u3164\uffa0"
 """Letters of Hangul that look like a blank."""
 
-_PICTURE = "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
+_PICTURE = (
+    "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299"
+    "\U0001f000-\U0001f3fa\U0001f400-\U0001faff]"  # but for the tones
+)
 _TONE = "[\U0001f3fb-\U0001f3ff]"
 _VARIED = f"{_PICTURE}[\ufe00\ufe0e\ufe0f]?{_TONE}?"
 _TAG = "[\U000e0030-\U000e0039\U000e0061-\U000e007a]"
@@ -49,7 +52,7 @@ _SEEN_OR_NOT = re.compile(
     f")|(?P<filler>[{_FILLERS}])|[{_UNSEEN}]"
 )
 _UNFINISHED = re.compile(
-    f"(?:\U0001f3f4{_TAG}{{0,6}}|{_VARIED}(?:\u200d{_VARIED})*\u200d?|[0-9#*]\ufe0f?|{_IDEOGRAPH}|{_MONGOLIAN}|{_SHAPED})\\Z"
+    f"(?:(?:{_VARIED}\u200d)*\U0001f3f4{_TAG}{{0,6}}|{_VARIED}(?:\u200d{_VARIED})*\u200d?|[0-9#*]\ufe0f?|{_IDEOGRAPH}|{_MONGOLIAN}|{_SHAPED})\\Z"
 )
 _PERHAPS_UNSEEN = re.compile(f"[{_UNSEEN}{_FILLERS}]")
 

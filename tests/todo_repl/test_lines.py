@@ -223,6 +223,11 @@ def test_what_makes_a_picture_or_a_letter_stays_however_it_comes(text: str) -> N
             id="variants of nothing",
         ),
         pytest.param("🏴\U000e0067 🏴\U000e007f x\U000e0067\U000e007f", "🏴 🏴 x", id="tags of no flag"),
+        pytest.param(
+            "🚒\u200d🏴\U000e0067 🏽\ufe0f 🚒\u200b🏽\ufe0f",
+            "🚒\u200d🏴 🏽 🚒🏽",
+            id="a flag that is none; a tone varies nothing",
+        ),
         pytest.param("a\u3164b\uffa0c\u115fd\u1160e", "a b c d e", id="fillers are the blanks that they look like"),
     ],
 )
