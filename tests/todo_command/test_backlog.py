@@ -868,6 +868,17 @@ def test_undo_of_a_pull_in_the_plan_names_the_claim_that_is_left(one: Sitting) -
     assert redone[-1] == f"{id_} is not claimed for it now. /todo backlog claim {id_} claims it."
 
 
+def test_undo_of_giving_an_item_back_names_who_has_taken_it_since(one: Sitting) -> None:
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+    one.says("/todo park logger")
+    Sitting(one.place, "pi:22222222").says(f"/backlog claim {id_}")
+
+    undone = one.says("/todo undo").split("\n")
+    assert undone[-1] == f"pi:22222222 works on {id_} now. /todo backlog release {id_} frees it."
+    one.says(f"/todo backlog release {id_}")
+
+
 def test_undo_of_giving_an_item_back_names_the_claim_that_is_gone(one: Sitting) -> None:
     id_ = one.add("Port logger")
     one.says(f"/todo pull {id_}")

@@ -130,6 +130,8 @@ def _odd(task: Task | None, item: Item | None, me: str) -> _Odd | None:
 
 def _of_item(item: Item, odd: _Odd | None, change: Change, *, is_linked: bool) -> str:
     match odd:
+        case "twice" if is_linked and item.status is Status.IN_PROGRESS:
+            return f"{plain(item.owner)} works on {item.id} now. /todo backlog release {item.id} frees it."
         case "twice" if is_linked:
             return f"{item.id} is not claimed for it now. /todo backlog claim {item.id} claims it."
         case "twice":
