@@ -16,6 +16,7 @@ from todo_context.backlog.record import from_json, to_json
 from todo_context.backlog.shapes import Query
 from todo_context.backlog.sqlite_query import Values, boxed, order_by, where
 from todo_context.backlog.sqlite_schema import COLUMNS, SELECTED, item_of, row_of
+from todo_context.plan.text import whole_characters
 
 _CHUNK = 50
 _UNFINISHED = "status IN ('open', 'in_progress', 'parked') AND archived_at = '' AND trashed_at = ''"
@@ -173,7 +174,19 @@ class SqliteLedger:
         return cast("int", number)
 
     def _rows(self, sql: str, values: "Sequence[str | int] | Mapping[str, str | int]") -> list[tuple[object, ...]]:
-        return self._connection.execute(sql, values).fetchall()
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except UnicodeEncodeError:
+            return self._connection.execute(sql, _encodable(values)).fetchall()
+
+
+def _encodable(
+    values: "Sequence[str | int] | Mapping[str, str | int]",
+) -> "Sequence[str | int] | Mapping[str, str | int]":
+    """Values with what stands for half of a character where that is kept: no text that is kept has one."""
+    if isinstance(values, Mapping):
+        return {name: whole_characters(value) if isinstance(value, str) else value for name, value in values.items()}
+    return [whole_characters(value) if isinstance(value, str) else value for value in values]
 
 
 def _packed(item: Item | None) -> str | None:

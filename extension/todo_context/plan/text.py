@@ -51,6 +51,11 @@ def note_text(text: str) -> str:
     return _SURROGATE.sub("\ufffd", _CONTROL_NOT_IN_NOTES.sub("", text))
 
 
+def whole_characters(text: str) -> str:
+    """The text with U+FFFD for each lone surrogate, which no encoding takes."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
 def trim(text: str) -> str:
     """Cut white space, of JavaScript's set, at both ends."""
     return text.strip(WHITE_SPACE)

@@ -548,6 +548,17 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.parametrize("half", ["\ud800half", "\udcff", "a\udc80"])
+def test_half_of_a_character_finds_nothing(store: Store, half: str) -> None:
+    add(store, "a")
+
+    for query in (Query(text=half), Query(project=half), Query(tag=half), Query(owner=half)):
+        assert (store.list(query).items, store.count(query)) == ((), 0)
+    assert [each.code for each in store.get([half]).refusals] == ["unknown"]
+    assert [each.code for each in store.complete([half], PERSON).refusals] == ["unknown"]
+    assert not store.log(5, half)
+
+
 def test_hostile_text_is_kept_as_one_line_of_data(kit: Kit, store: Store) -> None:
     ids = [store.add([Draft(text=text, notes=text, project=text, tags=(text,))], S1).items[0].id for text in HOSTILE]
 
