@@ -72,7 +72,7 @@ def place(typed: str, cwd: str) -> Path:
         raise FileError(typed, "this is the name of a folder", "Name a file in it.")
     try:
         return Path(cwd) / Path(typed).expanduser()
-    except RuntimeError as error:
+    except (RuntimeError, ValueError) as error:
         raise FileError(typed, "there is no such home folder", "Name the whole path.") from error
 
 

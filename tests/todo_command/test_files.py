@@ -300,10 +300,12 @@ def test_whatever_the_name_the_answer_is_one_short_line_that_is_safe(verb: str, 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_home_that_is_not_there_is_said_so(tmp_path: Path) -> None:
-    answer = Desk(THREE, cwd=tmp_path).type("export ~nobody-of-this-name/x")
+@pytest.mark.parametrize("name", ["nobody-of-this-name", "half-of-a-\ud800character"])
+def test_a_home_that_is_not_there_is_said_so(tmp_path: Path, name: str) -> None:
+    answer = Desk(THREE, cwd=tmp_path).type(f"export ~{name}/x")
 
-    assert answer.text == "~nobody-of-this-name/x: there is no such home folder. Name the whole path."
+    shown = name.replace("\ud800", "\ufffd")
+    assert answer.text == f"~{shown}/x: there is no such home folder. Name the whole path."
 
 
 def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path) -> None:
