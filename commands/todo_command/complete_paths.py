@@ -38,7 +38,7 @@ def paths(typed: str) -> list[Named]:
     wanted = beginning.casefold()
     found = [
         Named(os.path.join(folder, name) + ("/" if is_folder else ""), name, is_folder)  # noqa: PTH118
-        for name, is_folder in _listed(os.path.expanduser(folder) or ".")  # noqa: PTH111
+        for name, is_folder in _listed(folder)
         if name.casefold().startswith(wanted) and name.startswith(".") == beginning.startswith(".")
     ]
     return sorted((named for named in found if _means_itself(named.path)), key=lambda named: named.path)
@@ -47,7 +47,7 @@ def paths(typed: str) -> list[Named]:
 def _listed(folder: str) -> Iterator[tuple[str, bool]]:
     """The names in a folder, and whether each is a folder; of what is neither that nor a file, nothing."""
     try:
-        with os.scandir(folder) as entries:
+        with os.scandir(os.path.expanduser(folder) or ".") as entries:  # noqa: PTH111 (no error without a home)
             for entry in islice(entries, LOOKED_AT):
                 is_folder = entry.is_dir()
                 if is_folder or entry.is_file():
