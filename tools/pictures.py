@@ -101,7 +101,7 @@ def edit(here: Path) -> None:
     terminal.type("/todo edit\r")
     terminal.wait_for("Ctrl-S saves")
     terminal.wait_for("# Ship")
-    terminal.type("\x1b[1;5F- [ ] Tell the others")  # Ctrl-End
+    terminal.type("\x1b[1;5F\r- [ ] Tell the others")  # Ctrl-End
     terminal.wait_for("Tell the others")
     _save(terminal, "edit", "/todo edit")
     terminal.resize(80, 24)
