@@ -304,7 +304,7 @@ def test_what_is_exported_can_be_imported_elsewhere_and_only_once(one: Sitting, 
     assert one.says(f"/backlog export {path}") == f"Exported 1 item to {path}."
     assert json.loads(path.read_text())["version"] == 1
     assert "not overwritten" in one.refuses(f"/backlog export {path}")
-    other = Sitting(str(tmp_path / "other.db"))
+    other = Sitting(str(tmp_path / "other.db"), cwd=str(tmp_path))
     assert other.says(f"/backlog import {path} --dry-run") == "Would take in: 1 new, 0 changed, 0 same."
     assert other.says(f"/backlog import {path}") == "Imported: 1 new, 0 changed, 0 same."
     assert other.says(f"/backlog import {path}") == "Imported: 0 new, 0 changed, 1 same."
