@@ -952,6 +952,23 @@ def test_a_task_that_is_opened_again_names_its_item_that_stays_closed(place: str
     assert one.says("/todo redo").endswith(f"Closed in the backlog: {id_}.")
 
 
+def test_what_the_agent_opens_and_closes_again_in_a_run_is_not_told(place: str) -> None:
+    person = Person()
+    told: list[str] = []
+    person.notify = lambda message, level="info": told.append(f"{level}: {message}")  # type: ignore[method-assign]
+    one = Sitting(place, person=person)
+    id_ = one.add("Port logger")
+    one.says(f"/todo pull {id_}")
+    one.says("/todo done logger")
+
+    for calls in (["start", "done"], ["start"]):
+        for op in calls:
+            asyncio.run(one.pi.call_tool("todo_write", {"ops": [{"op": op, "task": "Port logger"}]}))
+        asyncio.run(one.pi.emit("agent_end"))
+
+    assert told == [f"info: {id_} is done in the backlog. /todo backlog reopen {id_} opens it there."]
+
+
 def test_undo_of_a_completion_in_the_backlog_names_the_task_that_stays_closed(place: str) -> None:
     one = Sitting(place, person=Person())
     id_ = one.add("Port logger")

@@ -117,6 +117,12 @@ def test_choices_in_several_phases_are_told_with_their_phase() -> None:
             "Add which task? A task; or a phase, and then the task.",
             '"/todo done all" is a command, and not taken for an answer. Type it at the prompt.',
         ),
+        (
+            "append",
+            "/todos is slow",
+            "Add which task? A task; or a phase, and then the task.",
+            'Added to "/todos" (new): "Is slow".',
+        ),
     ],
 )
 def test_what_a_verb_lacks_the_person_is_asked_for(args: str, types: str | None, asked: str, answer: str) -> None:

@@ -236,13 +236,17 @@ def asks_at_the_end(pi: Pi) -> None:
     pi.on("agent_end", handler)
 
 
-def test_while_the_agent_waits_for_an_answer_nothing_moves_and_nothing_says_that_it_works() -> None:
+def send_beside_a_plan(desk: Desk) -> None:
+    """Have the agent begin, with a task in progress above the prompt."""
     panel = Panel(PanelSettings(), {})
+    panel.begin(plan("# Build\n- [/] Wire it\n"))
+    desk.front.set_widget(PLAN, panel.draw)
+    desk.type("go\r")
 
+
+def test_while_the_agent_waits_for_an_answer_nothing_moves_and_nothing_says_that_it_works() -> None:
     async def job(desk: Desk) -> None:
-        panel.begin(plan("# Build\n- [/] Wire it\n- [ ] Test it\n"))
-        desk.front.set_widget(PLAN, panel.draw)
-        desk.type("go\r")
+        send_beside_a_plan(desk)
         await desk.shows("Close it too?")
         await desk.bytes_of(lambda: None)
         before = len(desk.glass.raw)
@@ -257,17 +261,18 @@ def test_while_the_agent_waits_for_an_answer_nothing_moves_and_nothing_says_that
 
 
 def test_while_the_person_answers_a_question_of_their_own_the_agent_is_seen_to_work() -> None:
-    panel = Panel(PanelSettings(), {})
-
     async def job(desk: Desk) -> None:
-        panel.begin(plan("# Build\n- [/] Wire it\n"))
-        desk.front.set_widget(PLAN, panel.draw)
-        desk.type("go\r")
+        send_beside_a_plan(desk)
         await desk.shows("I begin.")
         desk.type("/ask\r")
         await desk.shows("Which?")
-        before = len(desk.glass.raw)
-        await desk.until(lambda: len(desk.glass.raw) > before)
+        seen = set[str]()
+
+        def moves() -> bool:
+            seen.update(row for row in desk.glass.rows if row.endswith(" Wire it"))
+            return len(seen) > 3
+
+        await desk.until(moves)
         desk.type(ESCAPE)
         await desk.shows("Chosen: None")
         desk.type(CTRL_C)

@@ -16,7 +16,7 @@ from todo_context.plan.text import for_screen
 from todo_context.widget import Widget
 
 CANCELLED = "Nothing chosen; the plan is unchanged."
-OUR_COMMAND = "/todo"
+OUR_COMMANDS = frozenset({"/todo", "/backlog"})
 NOTHING_TYPED = "Nothing typed; the plan is unchanged."
 
 
@@ -55,7 +55,7 @@ async def words_for(asked: Asked, verb: str, lacks: str, title: str, hint: str =
     if not asked.ctx.has_ui:
         return answers.error(f"{verb} needs {lacks}.", manual.usage_line(verb))
     said = await asked.ctx.ui.input(title, hint)
-    if said is not None and said.lstrip().startswith(OUR_COMMAND):
+    if said is not None and OUR_COMMANDS.intersection(said.split()[:1]):
         return answers.error(
             f"{answers.named(said)} is a command, and not taken for an answer.", "Type it at the prompt."
         )

@@ -67,6 +67,7 @@ class Closing:
         lines = [f"{id_} is still open in the backlog; todo completes it." for id_ in dict.fromkeys(open_ids)]
         if not ctx.has_ui:
             self._unasked.clear()
+            self._reopened.clear()
         return "\n".join(lines)
 
     async def ask(self, ctx: Context) -> str:
@@ -93,7 +94,9 @@ class Closing:
     async def _closed_there(self, opened: Sequence[Link]) -> list[str]:
         from todo_context.backlog.halves import closed_there  # noqa: PLC0415 (where there is something to say)
 
-        ids = list(dict.fromkeys(link.item for link in opened))
+        # What was closed once more since is no half of anything.
+        open_still = {task.content for task in (await self._lane.plan()).tasks() if task.status.is_open}
+        ids = list(dict.fromkeys(link.item for link in opened if link.content in open_still))
         if not ids or not self._here.is_there:
             return []
         try:

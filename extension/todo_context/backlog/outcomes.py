@@ -155,8 +155,8 @@ def hard(store: Store, prune: Prune, me: Who, *, token: str, from_closed: bool =
         said = f"Deleted {words.count(len(doomed.ids))}. {back}"
         return Reply((said,), details)
     waiting = [f"Open items that wait for one of them: {words.ids(doomed.waiting)}."] if doomed.waiting else []
-    first, last_day = (minute(each)[:10] for each in (doomed.first, doomed.last))
-    head = f"Would delete {words.count(len(doomed.ids))}, closed from {first} to {last_day}:"
+    begin, end = (minute(each)[:10] for each in (doomed.first, doomed.last))
+    head = f"Would delete {words.count(len(doomed.ids))}, closed from {begin} to {end}:"
     titles = [f"- {words.plain(title, words.COLUMNS)}" for title in doomed.titles]
     more = [f"… and {len(doomed.ids) - len(titles)} more"] if len(doomed.ids) > len(titles) else []
     last = f"Nothing is deleted yet. To delete just these, say the same with their token: {doomed.token}"
